@@ -153,7 +153,7 @@ class Desk:
         guard = resolved.guard.joined([release.guard])
         kept = KeptResult(release.output, guard, free, release.open_rows, passing, release.origins)
         handle = self.results.add(kept)
-        cut = preview(release.output, handle, release.open_rows, release.origins)
+        cut = preview(release.output, handle, release.open_rows, release.origins, release.uncounted)
         value = cut.value if free else guard.masked(cut.value, passing)
         envelope: dict[str, Any] = {
             "privacy": {"level": FULL if free else AGGREGATES, "withheld": release.notes}

@@ -62,10 +62,10 @@ class Shown:
     truncated: list[dict[str, Any]]
 
 
-def described(rows: Frame, origin: Origin = OWN) -> dict[str, Any]:
+def described(rows: Frame, origin: Origin = OWN, *, counted: bool = True) -> dict[str, Any]:
     """Rows as they may always be told of: which columns, and how many where that tells of no single row."""
     columns = [{"name": f.name, "type": str(f.type)} for f in rows.arrow.schema]
-    told = origin.own or origin.least(len(rows)) >= MIN_ROWS
+    told = counted and (origin.own or origin.least(len(rows)) >= MIN_ROWS)
     return {"row_count": len(rows) if told else None, "columns": columns}
 
 
@@ -74,6 +74,7 @@ def preview(
     handle: str,
     open_rows: Container[str],
     origins: Mapping[str, Origin] | None = None,
+    uncounted: Container[str] = (),
 ) -> Shown:
     """``output`` as JSON data within bounds; long lists are cut until it fits.
 
@@ -82,13 +83,24 @@ def preview(
         handle: Under which the whole is kept.
         open_rows: The fields whose rows are shown; others are only described.
         origins: Where the rows of the fields come from.
+        uncounted: The fields whose number of rows is not told.
     """
     shown = Shown({}, [])
     for limit in LIST_ITEMS:
         truncated: list[dict[str, Any]] = []
         value = {
             name: _rows_preview(
-                name, item, handle, name in open_rows, limit, truncated, (origins or {}).get(name, OWN)
+                name,
+                item,
+                handle,
+                name in open_rows,
+                limit,
+                truncated,
+                described(
+                    item,
+                    OWN if name in open_rows else (origins or {}).get(name, OWN),
+                    counted=name not in uncounted,
+                ),
             )
             if isinstance(item, Frame)
             else _cut(plain(item), name, limit, truncated)
@@ -107,9 +119,9 @@ def _rows_preview(
     share: bool,
     limit: int,
     truncated: list[dict[str, Any]],
-    origin: Origin,
+    told: dict[str, Any],
 ) -> dict[str, Any]:
-    shown = {**described(rows, OWN if share else origin), "handle": f"{handle}.{name}"}
+    shown = {**told, "handle": f"{handle}.{name}"}
     if share:
         shown["rows"] = [plain(r) for r in rows.to_rows(limit)]
         if len(rows) > limit:

@@ -87,7 +87,10 @@ class Published:
             if done.error is not None:
                 guard = CellGuard().joined(self._guards)
                 told["error"] = safe_error(done.error, guard, self._known).message
-            told["output"] = {k: _told(v, k in release.open_rows) for k, v in release.output.items()}
+            told["output"] = {
+                k: _told(v, k in release.open_rows, counted=k not in release.uncounted)
+                for k, v in release.output.items()
+            }
             notes += release.notes
         return list(dict.fromkeys(notes))
 
@@ -143,11 +146,11 @@ def _as_they_ran(release: Release, output: dict[str, Any]) -> dict[str, Origin]:
     return origins
 
 
-def _told(value: Any, share: bool) -> Any:
+def _told(value: Any, share: bool, *, counted: bool) -> Any:
     if not isinstance(value, Frame) or share:
         return plain(value)
     columns = [{"name": f.name, "type": str(f.type)} for f in value.arrow.schema]
-    return {"row_count": len(value) if len(value) >= MIN_ROWS else None, "columns": columns}
+    return {"row_count": len(value) if counted and len(value) >= MIN_ROWS else None, "columns": columns}
 
 
 def _names(analysis: Analysis) -> frozenset[str]:

@@ -30,11 +30,15 @@ class Lineage:
             are the same rows in the same order.
         columns: For each column, what it was made of; a column that is missing here is of unknown making.
         edges: Columns whose labels tell where the values of another column begin and end.
+        across: Columns whose values are made of other rows than their own.
+        formed: Columns that a formula made, and whether it is plain arithmetic that tells no row from another.
     """
 
     rows: Mapping[str, Positions | None]
     columns: Mapping[str, frozenset[Made]]
     edges: frozenset[str] = field(default=frozenset())
+    across: frozenset[str] = field(default=frozenset())
+    formed: Mapping[str, bool] = field(default_factory=dict[str, bool])
 
     @classmethod
     def of(
@@ -44,6 +48,8 @@ class Lineage:
         *,
         made: Mapping[str, Iterable[str]] | None = None,
         edges: Iterable[str] = (),
+        across: Iterable[str] = (),
+        formed: Mapping[str, bool] | None = None,
     ) -> Lineage:
         """The lineage of rows that were picked from ``data`` and given new columns.
 
@@ -52,6 +58,8 @@ class Lineage:
             positions: Which rows of ``data`` they were; all of them, in order, by default.
             made: The new columns, with the columns that each was made of.
             edges: New columns whose labels tell where values begin and end.
+            across: New columns whose values are made of other rows than their own.
+            formed: New columns that a formula made, and whether it is plain.
         """
         import numpy as np
 
@@ -63,4 +71,4 @@ class Lineage:
             for c in frame.columns
         }
         picked = None if positions is None else np.asarray(positions, dtype=np.int64)
-        return cls({DATA: picked}, columns, frozenset(edges))
+        return cls({DATA: picked}, columns, frozenset(edges), frozenset(across), formed or {})

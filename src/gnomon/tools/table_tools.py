@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from gnomon.analytics.binning import BinnedColumn, bin_column
 from gnomon.analytics.comparison import TableComparison, compare_tables
-from gnomon.analytics.expression import DerivedColumn, derive
+from gnomon.analytics.expression import DerivedColumn, derive, is_plain, looks_across, parse
 from gnomon.analytics.joins import JoinedFrames, join_frames
 from gnomon.analytics.outliers import CleanedOutliers, clean_outliers
 from gnomon.core.errors import InvalidInput
@@ -134,11 +134,18 @@ def run_derive(given: DeriveInput, context: ToolContext) -> Output:
     rows = frame.assign(**{given.new_column: found.data})
     used = {c.casefold() for c in found.columns}
     made = [str(c) for c in frame.columns if str(c).casefold() in used]
+    formula = parse(given.expression)
+    lineage = Lineage.of(
+        rows,
+        made={given.new_column: made},
+        across=[given.new_column] if looks_across(formula) else [],
+        formed={given.new_column: is_plain(formula)},
+    )
     return filled(
         DeriveOutput,
         found,
         f"{given.new_column} = {given.expression}, for {counted(len(rows), 'row')}.",
-        rows=Frame.made(rows, Lineage.of(rows, made={given.new_column: made})),
+        rows=Frame.made(rows, lineage),
     )
 
 

@@ -1,6 +1,6 @@
 """A small, safe expression language for derived columns: parsed into its own tree, never run as code."""
 
-from gnomon.analytics.expression.evaluation import DerivedColumn, derive
+from gnomon.analytics.expression.evaluation import DerivedColumn, derive, is_plain, looks_across
 from gnomon.analytics.expression.functions import FUNCTIONS
 from gnomon.analytics.expression.nodes import Node, columns_of, to_text
 from gnomon.analytics.expression.parser import parse
@@ -13,6 +13,8 @@ __all__ = [
     "Node",
     "columns_of",
     "derive",
+    "is_plain",
+    "looks_across",
     "parse",
     "to_text",
 ]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gnomon.analytics.expression.functions import FUNCTIONS
-from gnomon.analytics.expression.nodes import Binary, Call, Column, Literal, Node, Unary, columns_of
+from gnomon.analytics.expression.nodes import Binary, Call, Column, Literal, Node, Unary, columns_of, walked
 from gnomon.analytics.expression.parser import parse
 from gnomon.analytics.expression.tokens import ExpressionError
 from gnomon.analytics.expression.values import Value, as_kind, common_kind, from_column, from_literal
@@ -36,6 +36,21 @@ class DerivedColumn(Result):
     columns: tuple[str, ...]
     missing: int
     data: pd.Series[Any] = field(repr=False, compare=False, metadata={"internal": True})
+
+
+def looks_across(node: Node) -> bool:
+    """Whether a value of an expression is made of other rows than its own: a total, a rank, the row before."""
+    calls = [(len(n.arguments), FUNCTIONS.get(n.name)) for n in walked(node) if isinstance(n, Call)]
+    return any(f is not None and (f.alone is None or count < f.alone) for count, f in calls)
+
+
+def is_plain(node: Node) -> bool:
+    """Whether an expression adds, subtracts, multiplies or divides columns, each once: it tells no row from another."""
+    inner = list(walked(node))
+    names = [n.name.casefold() for n in inner if isinstance(n, Column)]
+    operators = {n.operator for n in inner if isinstance(n, Binary | Unary)}
+    known = all(isinstance(n, Literal | Column | Unary | Binary) for n in inner)
+    return known and operators <= {"+", "-", "*", "/"} and len(names) == len(set(names))
 
 
 def derive(frame: Any, expression: str) -> DerivedColumn:

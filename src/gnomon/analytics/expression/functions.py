@@ -24,12 +24,16 @@ Outcome: TypeAlias = "tuple[KindName, pd.Series[Any]]"
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """A function: how many arguments it takes, what it gives, and what it means."""
+    """A function: how many arguments it takes, what it gives, and what it means.
+
+    ``alone`` is the number of arguments with which it looks at no row but its own; None where it always looks at others.
+    """
 
     least: int
     most: int
     meaning: str
     apply: Callable[[str, Arguments], Outcome]
+    alone: int | None = 1
 
 
 def _numeric(compute: Callable[..., Any]) -> Callable[[str, Arguments], Outcome]:
@@ -210,12 +214,12 @@ FUNCTIONS: dict[str, Function] = {
     "ceil": Function(1, 1, "whole number above", _numeric(np.ceil)),
     "power": Function(2, 2, "first to the power of the second", _numeric(np.power)),
     "round": Function(1, 2, "rounded to the digits given", _round),
-    "min": Function(1, 50, "smallest of the arguments, or of the column", _extreme("min")),
-    "max": Function(1, 50, "largest of the arguments, or of the column", _extreme("max")),
-    "sum": Function(1, 1, "total of the column", _aggregate(lambda s: float(s.sum()))),
-    "mean": Function(1, 1, "mean of the column", _aggregate(lambda s: float(s.mean()))),
-    "median": Function(1, 1, "median of the column", _aggregate(lambda s: float(s.median()))),
-    "std": Function(1, 1, "standard deviation of the column", _aggregate(lambda s: float(s.std(ddof=1)))),
+    "min": Function(1, 50, "smallest of the arguments, or of the column", _extreme("min"), alone=2),
+    "max": Function(1, 50, "largest of the arguments, or of the column", _extreme("max"), alone=2),
+    "sum": Function(1, 1, "total of the column", _aggregate(lambda s: float(s.sum())), alone=None),
+    "mean": Function(1, 1, "mean of the column", _aggregate(lambda s: float(s.mean())), alone=None),
+    "median": Function(1, 1, "median of the column", _aggregate(lambda s: float(s.median())), alone=None),
+    "std": Function(1, 1, "standard deviation of the column", _aggregate(lambda s: float(s.std(ddof=1))), alone=None),
     "coalesce": Function(1, 50, "first that is not missing", _coalesce),
     "if": Function(3, 3, "second where the first is true, else third", _if),
     "isnull": Function(1, 1, "whether it is missing", _is_null),
@@ -237,11 +241,11 @@ FUNCTIONS: dict[str, Function] = {
     "weekday": Function(1, 1, "day of the week, Monday 1 to Sunday 7", _date_part(lambda d: d.dayofweek + 1)),
     "hour": Function(1, 1, "hour, 0 to 23", _date_part(lambda d: d.hour)),
     "days_between": Function(2, 2, "days from the first date to the second", _days_between),
-    "lag": Function(1, 2, "value so many rows before (1)", _lag),
-    "diff": Function(1, 2, "change from so many rows before (1)", _series(lambda s, n: s.diff(n))),
-    "pct_change": Function(1, 2, "relative change from so many rows before", _series(lambda s, n: s / s.shift(n) - 1)),
-    "cumsum": Function(1, 1, "running total", _series(lambda s, _n: s.cumsum())),
-    "rolling_mean": Function(2, 2, "mean of the last so many rows", _series(lambda s, n: s.rolling(n).mean())),
-    "zscore": Function(1, 1, "standard deviations from the column's mean", _series(_zscore)),
-    "rank": Function(1, 1, "place from the smallest, ties share the mean", _series(lambda s, _n: s.rank())),
+    "lag": Function(1, 2, "value so many rows before (1)", _lag, alone=None),
+    "diff": Function(1, 2, "change from so many rows before (1)", _series(lambda s, n: s.diff(n)), alone=None),
+    "pct_change": Function(1, 2, "relative change from so many rows before", _series(lambda s, n: s / s.shift(n) - 1), alone=None),
+    "cumsum": Function(1, 1, "running total", _series(lambda s, _n: s.cumsum()), alone=None),
+    "rolling_mean": Function(2, 2, "mean of the last so many rows", _series(lambda s, n: s.rolling(n).mean()), alone=None),
+    "zscore": Function(1, 1, "standard deviations from the column's mean", _series(_zscore), alone=None),
+    "rank": Function(1, 1, "place from the smallest, ties share the mean", _series(lambda s, _n: s.rank()), alone=None),
 }  # fmt: skip

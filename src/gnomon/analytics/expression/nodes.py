@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -82,21 +83,19 @@ def _literal(value: float | int | str | bool | None) -> str:
     return repr(value)
 
 
+def walked(node: Node) -> Iterator[Node]:
+    """An expression and everything within it, from left to right."""
+    yield node
+    inner = (
+        (node.operand,) if isinstance(node, Unary)
+        else (node.left, node.right) if isinstance(node, Binary)
+        else node.arguments if isinstance(node, Call)
+        else ()
+    )  # fmt: skip
+    for part in inner:
+        yield from walked(part)
+
+
 def columns_of(node: Node) -> tuple[str, ...]:
     """The names of the columns that an expression reads, in order of first use."""
-    found: dict[str, None] = {}
-
-    def visit(inner: Node) -> None:
-        if isinstance(inner, Column):
-            found[inner.name] = None
-        elif isinstance(inner, Unary):
-            visit(inner.operand)
-        elif isinstance(inner, Binary):
-            visit(inner.left)
-            visit(inner.right)
-        elif isinstance(inner, Call):
-            for argument in inner.arguments:
-                visit(argument)
-
-    visit(node)
-    return tuple(found)
+    return tuple(dict.fromkeys(n.name for n in walked(node) if isinstance(n, Column)))

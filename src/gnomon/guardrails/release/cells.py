@@ -31,12 +31,12 @@ _SHORTEST = 3
 _PREFIX = 24
 _LONG_NUMBER = 5
 _CLOSED_NUMBER = 4
-_KEPT_DIGITS = 3
+KEPT_DIGITS = 3
 _BATCH = 400
 _NUMBER_TYPES = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT",
                  "UHUGEINT", "FLOAT", "DOUBLE", "DECIMAL")  # fmt: skip
 _NO_TEXT = (*_NUMBER_TYPES, "BOOLEAN", "DATE", "TIME", "TIMESTAMP", "INTERVAL")
-_NUMERAL = re.compile(r"(?<![\w.])[-−]?\d[\d,]*(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w])")
+NUMERAL = re.compile(r"(?<![\w.])[-−]?\d[\d,]*(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w])")
 _COUNTS = re.compile(r"(?:^|_)(?:count|rows|kept|removed|total|offset|limit|index|position|iteration)$")
 
 
@@ -176,8 +176,10 @@ class CellGuard:
         exempt = {k.lower() for k in known} | {n.lower() for source in self.sources for n in source.names()}
         haystack = "\n".join(t for t in texts if t.lower() not in exempt)
         whole = {t.strip().lower() for t in texts}
-        given = {t.replace(",", "") for k in known for t in _NUMERAL.findall(k)}
-        numbers = sorted({n for n in _numerals(message) if _length(n) >= min(digits, _CLOSED_NUMBER)} - given)
+        given = {t.replace(",", "") for k in known for t in NUMERAL.findall(k)}
+        numbers = sorted(
+            {n for n in _numerals(message) if digits_of(n) >= min(digits, _CLOSED_NUMBER)} - given
+        )
         found = _Found()
         with self._lock:
             for source in self.sources:
@@ -242,7 +244,7 @@ def _search(
         for column in figures:
             closed = source.origin.closed(column)
             least_digits = min(digits, _CLOSED_NUMBER) if closed else digits
-            candidates = [n for n in numbers if _length(n) >= least_digits]
+            candidates = [n for n in numbers if digits_of(n) >= least_digits]
             for start in range(0, len(candidates), _BATCH):
                 batch = candidates[start : start + _BATCH]
                 query = _number_query(column, relation, source.support(column), batch)
@@ -303,24 +305,29 @@ def _range(text: str) -> tuple[float, float]:
     return value - slack, value + slack
 
 
-def _length(text: str) -> int:
+def digits_of(text: str) -> int:
     """How many digits a numeral has, leading zeros aside."""
     return len(re.sub(r"[eE].*|\D", "", text).lstrip("0"))
+
+
+def is_count(key: str) -> bool:
+    """Whether a field of this name counts rows, or says where one stands."""
+    return _COUNTS.search(key) is not None
 
 
 def rounded(value: float) -> float:
     """``value`` to as many digits as may be told of a cell's."""
     if value == 0 or not math.isfinite(value):
         return value
-    return float(f"{value:.{_KEPT_DIGITS}g}")
+    return float(f"{value:.{KEPT_DIGITS}g}")
 
 
 def _numerals(message: Any, key: str = "") -> Iterator[str]:
     """Every number in JSON data that is no count, as it is written."""
     if isinstance(message, str):
-        yield from (n.replace(",", "").replace("−", "-") for n in _NUMERAL.findall(message))
+        yield from (n.replace(",", "").replace("−", "-") for n in NUMERAL.findall(message))
     elif isinstance(message, (int, float)) and not isinstance(message, bool):
-        if not _COUNTS.search(key) and math.isfinite(message):
+        if not is_count(key) and math.isfinite(message):
             yield repr(message)
     elif isinstance(message, Mapping):
         for name, item in cast("Mapping[Any, Any]", message).items():
@@ -359,14 +366,14 @@ def _replaced(message: Any, cells: Sequence[_Cell], numbers: Mapping[str, float 
             return WITHHELD
         for pattern in patterns:
             text = pattern.sub(WITHHELD, text)
-        return _NUMERAL.sub(numeral, text) if numbers else text
+        return NUMERAL.sub(numeral, text) if numbers else text
 
     def walk(value: Any, key: str = "") -> Any:
         if isinstance(value, str):
             return clean(value)
         if isinstance(value, (int, float)) and not isinstance(value, bool):
             text = repr(value)
-            if text not in numbers or _COUNTS.search(key):
+            if text not in numbers or is_count(key):
                 return value
             instead = numbers[text]
             return int(instead) if instead is not None and isinstance(value, int) else instead

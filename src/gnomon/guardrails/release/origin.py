@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from gnomon.data.column_names import names_identifier
@@ -31,10 +31,19 @@ class Slot:
 
 @dataclass(frozen=True)
 class ColumnOrigin:
-    """What a column was made of: the slots that hold its sources, and whether one of those may never be told."""
+    """What a column was made of.
+
+    Args:
+        slots: Those that hold its sources.
+        closed: Whether one of those may never be told.
+        formed: Whether a formula made it.
+        coarse: Whether that formula can tell rows apart, so that figures of the column are told to few digits.
+    """
 
     slots: frozenset[int] = frozenset()
     closed: bool = False
+    formed: bool = False
+    coarse: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,6 +79,10 @@ class Origin:
             return False
         found = self.columns.get(column)
         return not self.known or found is None or found.closed
+
+    def coarse(self, columns: Iterable[str]) -> bool:
+        """Whether figures of one of these columns are told to few digits."""
+        return any(c in self.columns and self.columns[c].coarse for c in columns)
 
     def open_columns(self) -> list[str]:
         """The columns of which figures may be told."""
@@ -137,6 +150,13 @@ def traced(lineage: Lineage | None, inputs: Mapping[str, Origin]) -> Origin:
             places[parameter, i] = len(slots)
             slots.append(Slot(slot.source, _followed(slot.rows, positions)))
     columns = {c: _made(made, inputs, places) for c, made in lineage.columns.items()}
+    # One row's value may stand in every row of such a column, so the rows that are counted would not be those behind it.
+    columns |= {c: replace(columns[c], closed=True) for c in lineage.across if columns[c].slots}
+    # A total can hold one row's value in its last digits, and formulas of formulas can do what one alone cannot.
+    columns |= {
+        c: replace(columns[c], formed=True, coarse=not plain or columns[c].formed)
+        for c, plain in lineage.formed.items()
+    }
     return Origin(tuple(slots), columns)
 
 
@@ -144,7 +164,7 @@ def _made(
     made: Iterable[tuple[str, str]], inputs: Mapping[str, Origin], places: Mapping[tuple[str, int], int]
 ) -> ColumnOrigin:
     slots: set[int] = set()
-    closed = False
+    closed = formed = coarse = False
     for parameter, column in made:
         origin = inputs.get(parameter, OWN)
         if origin.own:
@@ -152,7 +172,11 @@ def _made(
         closed = closed or origin.closed(column)
         held = origin.columns.get(column)
         slots |= {places[parameter, i] for i in (held.slots if held else range(len(origin.slots)))}
-    return ColumnOrigin(frozenset(slots), closed)
+        formed, coarse = (
+            formed or (held is not None and held.formed),
+            coarse or (held is not None and held.coarse),
+        )
+    return ColumnOrigin(frozenset(slots), closed, formed, coarse)
 
 
 def _followed(rows: Positions | None, positions: Positions | None) -> Any:

@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Any, cast
 from gnomon.core.errors import GnomonError, PolicyViolation
 from gnomon.core.settings import Settings
 from gnomon.guardrails.release.cells import WITHHELD, CellGuard
+from gnomon.guardrails.release.digits import to_told_digits
 from gnomon.guardrails.release.origin import OWN, Origin, traced
 from gnomon.guardrails.release.rules import OPEN_ROWS, RULES
 from gnomon.guardrails.release.traced import TracedRows
-from gnomon.guardrails.release.view import View, numbers_of, withheld
+from gnomon.guardrails.release.view import View, numbers_of, refusal, times_of, withheld
 from gnomon.tools.frames import Frame
 
 if TYPE_CHECKING:
@@ -68,6 +69,7 @@ class Release:
         open_rows: The fields whose rows may be told.
         notes: What was withheld, in sentences.
         guard: Takes cells out of what is written of it.
+        uncounted: The fields whose number of rows is not told.
     """
 
     output: dict[str, Any]
@@ -75,6 +77,7 @@ class Release:
     open_rows: frozenset[str] = frozenset()
     notes: list[str] = field(default_factory=list[str])
     guard: CellGuard = field(default_factory=CellGuard)
+    uncounted: frozenset[str] = frozenset()
 
 
 def shares_rows(settings: Settings) -> bool:
@@ -120,15 +123,18 @@ def prepared(
                 "Which column is meant? Some hold identifiers or personal data, and are never told.",
                 suggestions=[f"Name one as 'value': {', '.join(told[:8]) or 'there is none'}."],
             )
+    if "time" in spec.parameters and not ready.get("time"):
+        # A tool takes the first that there is.
+        ready["time"] = next((t for t in times_of(data) if not origin.closed(t)), None)
     closed = [c for c in _conditions(spec, ready, origin) if origin.closed(c)]
     if closed:
-        raise _refusal(closed, "A condition on it would tell who is meant")
+        raise refusal(closed, "A condition on it would tell who is meant")
     if spec.name == "aggregate" and ready.get("aggregate") in {*_COUNTING, None}:
         return ready
     if spec.name not in _MAY_NAME_ANY:
         closed = [c for p in _USES for c in _named(ready.get(p)) if c in origin.columns and origin.closed(c)]
         if closed:
-            raise _refusal(closed, "Nothing is told of it but how many values it has")
+            raise refusal(closed)
     return ready
 
 
@@ -158,11 +164,14 @@ def released(
         return Release(shown, made, frozenset(), ["What these rows come from is not known."], guard)
     view = View(tool, dict(output), arguments, inputs, made)
     rule(view)
+    to_told_digits(view, [c for p in _USES for c in _named(arguments.get(p))])
     open_rows = OPEN_ROWS.get(tool, frozenset()) & set(frames)
     if any(isinstance(v, Frame) and k not in open_rows for k, v in view.output.items()):
         view.notes.append("Rows stay on this machine; pass their handle as a table to another tool.")
     made |= dict.fromkeys(open_rows, OWN)  # what was told may be worked on freely
-    return Release(view.output, made, open_rows, list(dict.fromkeys(view.notes)), guard)
+    return Release(
+        view.output, made, open_rows, list(dict.fromkeys(view.notes)), guard, frozenset(view.uncounted)
+    )
 
 
 def safe_error(error: GnomonError, guard: CellGuard, known: Iterable[str]) -> GnomonError:
@@ -203,11 +212,3 @@ def _named(value: Any) -> list[str]:
     if isinstance(value, str):
         return [value]
     return [str(v) for v in cast("list[Any]", value)] if isinstance(value, (list, tuple)) else []
-
-
-def _refusal(closed: list[str], why: str) -> PolicyViolation:
-    named = ", ".join(repr(c) for c in dict.fromkeys(closed))
-    return PolicyViolation(
-        f"{named} holds personal data, identifiers or free text. {why}.",
-        suggestions=["Use other columns, or count it.", "The user can allow it with GNOMON_PRIVACY=full."],
-    )

@@ -59,6 +59,7 @@ def series_rule(view: View) -> None:
     """What all series tools have in common: enough rows in all and in each group, coarse moments."""
     values = view.value_columns() or [c for c in numbers_of(view.data) if not view.data.origin.closed(c)][:1]
     view.require(values, "The series")
+    view.along_time()
     calendar = Calendar(view)
     _judged(view.output, calendar)
     groups = [str(g) for g in view.arguments.get("group_by") or []]

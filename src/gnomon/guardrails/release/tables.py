@@ -13,6 +13,7 @@ from gnomon.guardrails.release.view import (
     View,
     members,
     quantiles_told,
+    refusal,
     text_of,
     to_few_digits,
     told_groups,
@@ -68,6 +69,8 @@ def aggregate_rule(view: View) -> None:
     grain, groups = given.get("grain"), [str(g) for g in given.get("group_by") or []]
     how, value = str(view.output["aggregate"]), view.output.get("value")
     origin = view.data.origin
+    if value and how not in {"nunique", "count"} and origin.closed(str(value)):
+        raise refusal([str(value)])  # without 'aggregate', numbers are added up
     time = [view.time_column() or ""] if grain else []
     closed = [c for c in [*groups, *time] if origin.closed(c)]
     behind = {} if closed else _aggregated(view, [*time, *groups], None if how == "nunique" else value, [])
@@ -93,8 +96,10 @@ def aggregate_rule(view: View) -> None:
         view.note(
             f"rows: {small:,} groups of fewer than {MIN_ROWS} source rows, or of a closed column, are withheld."
         )
+    periods = {str(p)[:10] for p in shown.column(0).to_pylist()} if grain else set[str]()
+    view.output["open_periods"] = [p for p in view.output["open_periods"] if str(p)[:10] in periods]
     view.sizes("row_count", "null_count")
-    view.output["notes"] = [coarse(str(n)) for n in view.output["notes"]]
+    view.output["notes"] = [] if closed else [coarse(str(n)) for n in view.output["notes"]]
     if small and keys:
         view.output["summary"] = f"{shown.num_rows:,} of {len(rows):,} groups are told."
     elif small:
@@ -153,10 +158,13 @@ def _last(rows: Frame) -> list[Any]:
 
 
 def filter_rule(view: View) -> None:
+    if view.arguments.get("latest"):
+        view.along_time()
     view.output["summary"] = "The rows that meet the condition are kept under the handle."
     view.counts("kept", "removed")
     if view.output["kept"] is None or view.output["removed"] is None:
         view.output["kept"] = view.output["removed"] = None
+        view.uncounted.add("rows")
 
 
 def derive_rule(view: View) -> None:
@@ -215,20 +223,32 @@ def clean_rule(view: View) -> None:
     if before - after < MIN_ROWS or after < MIN_ROWS:
         view.note(f"Counts below {MIN_ROWS} are withheld.")
         view.output["rows_after"] = None
+        view.uncounted.add("rows")
     view.counts("rows_before")
     view.output["summary"] = "The rows without outliers are kept under the handle."
 
 
+def _own_keys(view: View, keys: Sequence[tuple[str, str]]) -> None:
+    """Refuse to match a closed column with values that the asker brought: that tells whether it holds them."""
+    sides = [view.inputs[p].origin for p in ("data", "other")]
+    if any(s.own for s in sides):
+        closed = [c for pair in keys for c, side in zip(pair, sides, strict=True) if side.closed(c)]
+        if closed:
+            raise refusal(closed, "Matched with values from outside, it would tell which of them it holds")
+
+
 def join_rule(view: View) -> None:
-    view.drop("repeated_keys", why="keys are cells, and are withheld.")
-    left, right = (view.output[f"{s}_rows"] - view.output[f"{s}_matched"] for s in ("left", "right"))
-    for side, rest in (("left", left), ("right", right)):
-        few = 0 < rest < MIN_ROWS or view.output[f"{side}_matched"] < MIN_ROWS
-        if few:
-            view.note(f"Counts below {MIN_ROWS} are withheld.")
-            view.output[f"{side}_matched"] = view.output[f"{side}_match_rate"] = None
-    if view.output["left_matched"] is None or view.output["right_matched"] is None:
-        view.output["fan_out"] = None
+    _own_keys(view, view.output["keys"])
+    view.output["repeated_keys"] = []
+    matched = {
+        side: (view.output[f"{side}_matched"], view.output[f"{side}_rows"]) for side in ("left", "right")
+    }
+    if any(n < MIN_ROWS or 0 < rows - n < MIN_ROWS for n, rows in matched.values()):
+        # What one side found tells what the other did, and so does how often a row found its partners.
+        view.note(f"Counts below {MIN_ROWS}, and what would tell them, are withheld.")
+        hidden = [f"{side}_{what}" for side in matched for what in ("matched", "match_rate")]
+        view.output |= dict.fromkeys([*hidden, "fan_out", "cardinality"])
+        view.uncounted.add("joined")
     view.counts("left_rows", "right_rows")
     for name in ("left_missing_keys", "right_missing_keys"):
         if view.output[name]:
@@ -239,14 +259,18 @@ def join_rule(view: View) -> None:
 
 
 def compare_rule(view: View) -> None:
-    view.drop("added_examples", "removed_examples", "changed_examples", why="examples of rows are withheld.")
-    rest = {n: view.output[n] for n in ("added", "removed", "changed", "unchanged")}
-    for name, count in rest.items():
-        if 0 < count < MIN_ROWS:
-            view.output[name] = view.count(count)
-    if any(view.output[n] is None for n in rest):
-        for name, count in rest.items():
-            view.output[name] = count if count >= 2 * MIN_ROWS and name == "unchanged" else view.output[name]
+    shared = [c for c in view.data.columns if c in view.inputs["other"].columns]
+    _own_keys(view, [(k, k) for k in view.output["key"] or shared])
+    view.output |= {f"{kind}_examples": [] for kind in ("added", "removed", "changed")}
+    view.note("Examples of rows are withheld.")  # always: where there are none, that tells something too
+    own = any(t.origin.own for t in view.inputs.values())
+    for version in (("removed", "changed", "unchanged"), ("added", "changed", "unchanged")):
+        parts = {n: view.output[n] for n in version if view.output[n] is not None}
+        small = {n: count for n, count in parts.items() if count < MIN_ROWS and (count or own)}
+        # The rows of a version less the others would tell a part, and whether what was brought is among them.
+        if small or len(parts) < len(version):
+            most = max(parts, key=lambda n: parts[n], default="")
+            view.output |= {n: view.count(0) for n in {*small, most} if n}
     columns: list[dict[str, Any]] = []
     for column in members(view.output["columns"]):
         few = column["changed"] < MIN_ROWS or any(

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
     from gnomon.data import Dataset
 
+NEARLY_ALL = 0.99
+
 
 @dataclass(frozen=True, eq=False)
 class TracedRows:
@@ -40,6 +42,11 @@ class TracedRows:
     def context(self) -> ToolContext:
         """What a tool needs to read them."""
         return ToolContext(dataset=self.dataset, roots=(), settings=self.settings)
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of their columns."""
+        return self.frame.columns if self.origin.own else list(self.origin.columns)
 
     @property
     def guard(self) -> CellGuard:
@@ -116,21 +123,41 @@ class TracedRows:
 
 
 def carrying(counts: Mapping[tuple[Any, ...], int]) -> dict[tuple[Any, ...], int]:
-    """How many source rows tell a group apart from one in which all values are the same.
+    """How many source rows tell a group apart from one in which all values are the same, or nearly so.
 
-    A formula can give all rows but one the same value, and the sum is then that one's. Groups of one value alone
-    are left out.
+    A formula can give all rows but one the same value, or values that come to nothing beside it, and the sum is then
+    that one's. Groups of one value alone are left out.
 
     Args:
         counts: The source rows of each group and value; the value is the last part of the key.
     """
-    total: dict[tuple[Any, ...], int] = {}
-    most: dict[tuple[Any, ...], int] = {}
-    for (*group, _), count in counts.items():
-        key = tuple(group)
-        total[key] = total.get(key, 0) + count
-        most[key] = max(most.get(key, 0), count)
-    return {key: total[key] - most[key] for key in total if total[key] > most[key]}
+    held: dict[tuple[Any, ...], list[tuple[str | None, int]]] = {}
+    for (*group, value), count in counts.items():
+        held.setdefault(tuple(group), []).append((value, count))
+    found: dict[tuple[Any, ...], int] = {}
+    for key, values in held.items():
+        if len(values) > 1:
+            apart = sum(n for _, n in values) - max(n for _, n in values)
+            found[key] = min(apart, _weighing(values))
+    return found
+
+
+def _weighing(values: Sequence[tuple[str | None, int]]) -> int:
+    """How few rows make up nearly all of what the values differ from their middle by; of what is no number, all."""
+    import numpy as np
+    import pandas as pd
+
+    numbers = pd.to_numeric(pd.Series([v for v, _ in values]), errors="coerce").to_numpy(np.float64)
+    rows = np.array([n for _, n in values])
+    if not np.isfinite(numbers).all():
+        return int(rows.sum())
+    order = np.argsort(numbers)
+    middle = numbers[order][np.searchsorted(np.cumsum(rows[order]), rows.sum() / 2)]
+    away = np.abs(numbers - middle)
+    order = np.argsort(-away)
+    weight = np.cumsum(away[order] * rows[order])
+    last = int(np.searchsorted(weight, NEARLY_ALL * weight[-1]))
+    return int(rows[order][: last + 1].sum())
 
 
 def _counted(table: pd.DataFrame, keys: list[str]) -> dict[tuple[str | None, ...], int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
@@ -27,6 +27,7 @@ class View:
         inputs: The rows that it was given, by parameter.
         made: The origins of the rows that it made, by field.
         notes: What was withheld.
+        uncounted: The fields whose number of rows is withheld: with that of the rows before, it would tell of a few.
     """
 
     tool: str
@@ -35,6 +36,7 @@ class View:
     inputs: Mapping[str, TracedRows]
     made: dict[str, Origin]
     notes: list[str] = field(default_factory=list[str])
+    uncounted: set[str] = field(default_factory=set[str])
 
     @property
     def data(self) -> TracedRows:
@@ -89,6 +91,16 @@ class View:
         if self.data.behind(columns).get((), 0) < MIN_ROWS:
             raise too_few(what)
 
+    def along_time(self) -> None:
+        """Refuse what was cut or put in order by a closed column.
+
+        Raises:
+            PolicyViolation: The column of time stamps is one.
+        """
+        time = self.time_column()
+        if time is not None and self.data.origin.closed(time):
+            raise refusal([time], "What is told along it would tell of it")
+
     def value_columns(self) -> list[str]:
         """The column of numbers that a series tool worked on."""
         given = self.arguments.get("value")
@@ -106,6 +118,17 @@ def too_few(what: str) -> PolicyViolation:
     return PolicyViolation(
         f"{what} rests on fewer than {MIN_ROWS} rows, so it is not told.",
         suggestions=["Ask about more rows at once.", "The user can allow it with GNOMON_PRIVACY=full."],
+    )
+
+
+def refusal(
+    closed: Iterable[str], why: str = "Nothing is told of it but how many values it has"
+) -> PolicyViolation:
+    """The refusal of what would tell something of closed columns."""
+    named = ", ".join(repr(c) for c in dict.fromkeys(closed))
+    return PolicyViolation(
+        f"{named} holds personal data, identifiers or free text, or was made of them or of other rows. {why}.",
+        suggestions=["Use other columns, or count it.", "The user can allow it with GNOMON_PRIVACY=full."],
     )
 
 
