@@ -18,12 +18,15 @@ from gnomon.core.private import private_file, private_folder
 from gnomon.core.settings import Settings
 
 if TYPE_CHECKING:
+    from datetime import date
+
     from gnomon.agents.analyst import Analyst
     from gnomon.agents.guarding import Guard
     from gnomon.agents.insight import InsightGeneratorExecutor
     from gnomon.agents.insight.writing import InsightWriter
     from gnomon.agents.model_writer import ModelWriter
     from gnomon.agents.opinions import Opinions
+    from gnomon.core.answer import Answer
     from gnomon.data import Dataset
     from gnomon.data.opening_limit import Deadline
     from gnomon.data.raw import Progress
@@ -33,6 +36,7 @@ if TYPE_CHECKING:
     from gnomon.llm.trust import Trust
     from gnomon.planning.model_reader import ModelReader
     from gnomon.planning.reader import GrammarReader
+    from gnomon.planning.reading import Reading
     from gnomon.semantic import SemanticModel
     from gnomon.semantic.registry import APIRegistry
     from gnomon.semantic.retrieve import Retriever
@@ -296,6 +300,12 @@ def _together(
         return _explaining(model, apis, layer, retriever, client, settings)
 
     grammar = GrammarReader(model, index)
+    guard = _guard(model, settings, own_words=client is None or not settings.model_prose)
+
+    def checked(reading: Reading, today: date) -> Answer:
+        """What a reading to pick from comes to, as it could be told if it was asked for."""
+        return guard.answer(presenter.present(reading, today=today), reading).answer
+
     gate = fitted.result()
     manager = Manager(
         reader=_reader(client, grammar, gate, retriever, settings, trust),
@@ -303,13 +313,13 @@ def _together(
         insight=InsightWorker(presenter, domains, explaining, model, index),
         gate=gate,
         router=router,
-        guard=_guard(model, settings, own_words=client is None or not settings.model_prose),
+        guard=guard,
         read_seconds=READ_SECONDS + (client.timeout if client else 0.0),
         worker_seconds=settings.answer_seconds + (client.timeout if client and settings.model_prose else 0.0),
         insight_seconds=settings.insight_seconds,
         ideas=lambda question, today, insight: ideas(question, model, today, insight=insight),
         model=model,
-        picks=Picks(grammar, lambda reading, today: presenter.present(reading, today=today), model),
+        picks=Picks(grammar, checked, model),
     )
 
     def close() -> None:

@@ -33,6 +33,7 @@ IDLE = 0.4
 ROWS = 0.35
 _LOOSE = late_pattern(r"(?:\s+(?:for|by|of|in|per|with|the|a|to|from|at|on|and))+\s*(?=\?*$)", re.IGNORECASE)
 ALIKE = 0.8
+MEANT_SO = "\n\nIt may be meant so:\n"
 _LIGHT = frozenset({Op.FILLER, Op.WHEN, Op.THAT, Op.THOSE, Op.ABOUT})
 
 
@@ -175,8 +176,16 @@ def with_options(answer: Answer, options: tuple[Option, ...]) -> Answer:
     if not options:
         return answer
     lines = [f"{n}. {o.said}: {o.prose.split(chr(10))[0]}" for n, o in enumerate(options, 1)]
-    prose = f"{answer.prose}\n\nIt may be meant so:\n" + "\n".join(lines)
+    prose = f"{answer.prose}{MEANT_SO}" + "\n".join(lines)
     return answer.model_copy(update={"prose": prose, "options": options})
+
+
+def without_figures(answer: Answer) -> str:
+    """What is said with options, without what they come to: each is a question that can be asked."""
+    if not answer.options:
+        return answer.prose
+    lines = [f"{n}. {o.said}: ask “{o.question}”." for n, o in enumerate(answer.options, 1)]
+    return answer.prose.partition(MEANT_SO)[0] + MEANT_SO + "\n".join(lines)
 
 
 def _put(question: str, words: Sequence[str], meant: Sequence[_Meant]) -> str:

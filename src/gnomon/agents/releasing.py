@@ -10,10 +10,11 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import date
 from typing import Any
 
+from gnomon.agents.picks import without_figures
 from gnomon.agents.telling_plain import plain_line
 from gnomon.core.answer import Answer, AnswerStatus, Fact, ResultTable
 from gnomon.core.errors import GnomonError, PolicyViolation
-from gnomon.core.request import Filter
+from gnomon.core.request import Filter, Request
 from gnomon.guardrails.release.cells import MIN_ROWS, CellGuard, rounded
 from gnomon.guardrails.release.days import bounds_month, coarse
 from gnomon.guardrails.release.origin import Origin
@@ -22,7 +23,7 @@ from gnomon.planning.reading import Reading
 from gnomon.semantic.arithmetic import names_in
 from gnomon.semantic.derived import derived
 from gnomon.semantic.kinds import Aggregation
-from gnomon.semantic.model import Metric, SemanticModel
+from gnomon.semantic.model import Dimension, Metric, SemanticModel
 
 _CELLS = {Aggregation.MIN, Aggregation.MAX, Aggregation.RANGE, Aggregation.MODE, Aggregation.QUANTILE}
 """Aggregations whose result is the value of a single row, or of two."""
@@ -48,15 +49,33 @@ class AnswerRelease:
         """Refuse a question whose conditions would tell who is meant.
 
         Raises:
-            PolicyViolation: A condition is on personal data, identifiers or free text.
+            PolicyViolation: A condition, or the time that it is told along, is personal data, an identifier or free text.
         """
         for request in reading.requests if reading is not None else ():
+            for axis in self._axes(request):
+                if self._closed(axis.name):
+                    raise PolicyViolation(
+                        f"{axis.label!r} holds personal data, so nothing is told along it.",
+                        suggestions=["Ask about groups of rows, or along another date."],
+                    )
             for given in _conditions((*request.filters, *request.part)):
                 if not given.having and self._closed(given.field):
                     raise PolicyViolation(
                         f"{given.field!r} holds personal data, identifiers or free text. A condition on it would tell who is meant.",
                         suggestions=["Ask about groups of rows instead."],
                     )
+
+    def _axes(self, request: Request) -> list[Dimension]:
+        """The time that a request is told along, or for parts of which."""
+        named = [*request.dimensions, *(f.field for f in _conditions((*request.filters, *request.part)))]
+        compared = request.comparison is not None and request.comparison.period is not None
+        timed = request.grain or request.time_range or request.recurring or compared
+        if not timed and not any(n.startswith("@") for n in named):
+            return []
+        if request.time_dimension:
+            return [self._model.dimension(request.time_dimension)]
+        found = (self._model.time_dimension(m) for n in request.metrics if (m := self._metric(n)) is not None)
+        return [d for d in found if d is not None]
 
     def told(
         self, answer: Answer, guard: CellGuard, question: str, reading: Reading | None = None
@@ -80,8 +99,8 @@ class AnswerRelease:
         if any(self._is_middle(m) for m in asked):
             facts, tables = [self._round(f) for f in facts], [self._rounded(t) for t in tables]
             notes.append("Medians are told as round numbers.")
-        prose = answer.prose
-        if notes:
+        prose = without_figures(answer)
+        if notes and not answer.options:
             prose = "\n".join([*(": ".join(plain_line(f, self._model)) for f in facts), *why])
         known = {d for d in _days(facts, reading) if bounds_month(d) or guard.shares_day(d)}
         body = {
@@ -101,6 +120,10 @@ class AnswerRelease:
         if fact.rows is None or fact.rows < MIN_ROWS or isinstance(fact.value, date):
             return False
         if any(self._closed(d) for d in fact.about.group):
+            return False
+        metric = self._metric(fact.about.metric) if fact.about.metric and fact.about.period else None
+        axis = self._model.time_dimension(metric) if metric is not None else None
+        if axis is not None and self._closed(axis.name):
             return False
         return fact.about.metric is None or self._is_figure(fact.about.metric)
 
