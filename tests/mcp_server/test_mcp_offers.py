@@ -99,3 +99,19 @@ def test_nothing_is_told_along_a_date_of_birth(agent: Call, question: str) -> No
 def test_what_is_known_of_groups_is_told_along_another_date(agent: Call) -> None:
     told = agent("ask", {"question": "average salary by start year"}).structured_content
     assert told["tables"][0]["rows"]
+
+
+def test_why_a_file_was_left_out_is_not_told(tmp_path: Path) -> None:
+    folder = tmp_path / "shop"
+    folder.mkdir()
+    employees().to_csv(folder / "employees.csv", index=False)
+    (folder / "visits.json").write_text('[{"name": "Qyxomma Vorr"} {"name": 1}]')
+    (folder / "fees.xlsx").write_bytes(b"PK\x03\x04Qyxomma")
+    with server_over(folder) as server, calling(server) as call:
+        [listed] = call("list_datasets", {}).structured_content["datasets"]
+        asked = [call("open_dataset", {"paths": [str(folder)]})]
+        asked += [call("ask", {"question": "how many visits are there", "dataset": listed["dataset"]})]
+        for result in asked:
+            text = said(result)
+            assert "visits cannot be read and is left out" in text
+            assert not re.search(r"Malformed|byte|Zip|tmp|Qyxomma|shop/", text), text

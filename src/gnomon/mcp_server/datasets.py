@@ -6,7 +6,7 @@ import glob
 import json
 import threading
 from collections.abc import Container, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -169,7 +169,8 @@ class OpenDatasets:
 
         # What the user named on the command line may be an address; what an agent names may not.
         roots = None if any("://" in p for p in paths) else self._roots
-        opened = OpenDataset(open_sources(*paths, settings=self._settings, roots=roots), paths)
+        dataset = open_sources(*paths, settings=self._settings, roots=roots)
+        opened = OpenDataset(dataset if self._share_rows else _without_reasons(dataset), paths)
         return self._handles.add(opened), opened
 
     def get(self, handle: str) -> OpenDataset:
@@ -327,3 +328,11 @@ def _reference(value: Any) -> tuple[str, str] | None:
 def _read(dataset: Dataset, table: str) -> Frame:
     with dataset.cursor() as cursor:
         return Frame(cursor.sql(f"SELECT * FROM {dataset.table(table).relation}").to_arrow_table())
+
+
+def _without_reasons(dataset: Dataset) -> Dataset:
+    """The data set that says which tables are left out, and not why: the reason may quote cells, and names paths."""
+    told = {name: f"{name} cannot be read and is left out." for name in dataset.left_out}
+    reasons = [*dataset.left_out.values()]
+    kept = [w for w in dataset.warnings if not any(reason in w for reason in reasons)]
+    return replace(dataset, left_out=told, warnings=(*kept, *told.values()))
