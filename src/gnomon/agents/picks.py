@@ -185,7 +185,9 @@ def without_figures(answer: Answer) -> str:
     if not answer.options:
         return answer.prose
     lines = [f"{n}. {o.said}: ask “{o.question}”." for n, o in enumerate(answer.options, 1)]
-    return answer.prose.partition(MEANT_SO)[0] + MEANT_SO + "\n".join(lines)
+    before, _, behind = answer.prose.partition(MEANT_SO)
+    _, gap, rest = behind.partition("\n\n")
+    return before + MEANT_SO + "\n".join(lines) + gap + rest
 
 
 def _put(question: str, words: Sequence[str], meant: Sequence[_Meant]) -> str:

@@ -7,6 +7,7 @@ in the raw relation.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -16,6 +17,7 @@ from gnomon.data.date_reading import read_date
 from gnomon.data.number_reading import read_number
 from gnomon.data.raw import WIDE, RawTable, Workspace
 from gnomon.data.reading import Reading
+from gnomon.data.repeated_heads import without_heads
 from gnomon.data.reserved_values import reserved_values
 from gnomon.data.table import RAW_SCHEMA, Column, Conversion, ConversionKind, SetAside, Table, quote
 from gnomon.data.total_rows import fingerprint, total_rows, totals_said
@@ -30,6 +32,8 @@ _COLUMNS_PER_PASS = 40
 _CELLS_AT_ONCE = 20_000_000
 _LOOKED_AT = 400  # no date or number is longer
 _NUMBER = re.compile(r"^\d\s*[._):-]\s*")
+_REALS = frozenset({"DOUBLE", "FLOAT"})
+_NESTED = ("STRUCT", "MAP", "UNION")  # and lists: things within a cell, which are told as text
 _AS_THEY_ARE = frozenset({"postgres", "duckdb", "sqlite"})  # databases have nulls, and reports of their own
 _PAIRS = (("true", "false"), ("yes", "no"), ("y", "n"), ("t", "f"))
 
@@ -69,20 +73,48 @@ def understand(workspace: Workspace, raw: RawTable) -> Table:
     """
     if raw.held:
         _hold(workspace, raw)
+    raw, heads = without_heads(workspace, raw)
     table, select = _understood(workspace, raw)
     if raw.format in _AS_THEY_ARE:
-        return table
+        return _finite(workspace, raw, table, select)
     if totals := total_rows(workspace, raw, table):
         listed = ", ".join(str(t) for t in totals)
-        raw = replace(raw, kept=f"{fingerprint(raw.columns)} NOT IN ({listed})")
+        rest = f"{fingerprint(raw.columns)} NOT IN ({listed})"
+        raw = replace(raw, kept=f"{rest} AND {raw.kept}" if raw.kept else rest)
         table, select = _understood(workspace, raw)
         table = _noted(table, SetAside(totals_said(len(totals))))
+    if heads is not None:
+        table = _noted(table, heads)
     for column, values in reserved_values(workspace.connection, table).items():
         at = [c.name for c in table.columns].index(column)
         for value in values:
             select[at] = f"NULLIF({select[at]}, CAST({value.value!r} AS {table.columns[at].type}))"
             table = _noted(table, SetAside(value.said(column), column))
     if any(s.column for s in table.set_aside):
+        _view(workspace, raw, table.columns, select)
+    return _finite(workspace, raw, table, select)
+
+
+def _finite(workspace: Workspace, raw: RawTable, table: Table, select: list[str]) -> Table:
+    """The table without numbers that are none, of which one alone would make every total unknown.
+
+    They are counted where the rows are at hand, and looked for by every query of a source that is large or elsewhere.
+    """
+    reals = [i for i, c in enumerate(table.columns) if c.type in _REALS and select[i] == quote(c.name)]
+    if not reals:
+        return table
+    if raw.format == "frame" or (raw.size_bytes or math.inf) <= workspace.large_bytes:
+        counts = ", ".join(f"count(*) FILTER (NOT isfinite({select[i]}))" for i in reals)
+        found = workspace.connection.execute(f"SELECT {counts} FROM {raw.relation}").fetchone() or ()
+        odd = {i: int(n) for i, n in zip(reals, found, strict=True) if n}
+        for i, n in odd.items():
+            said = f"{table.columns[i].name}: {n:,} cells are not finite and are read as missing."
+            table = _noted(table, SetAside(said, table.columns[i].name))
+    else:
+        odd = dict.fromkeys(reals, 0)
+    for i in odd:
+        select[i] = f"CASE WHEN isfinite({select[i]}) THEN {select[i]} END"
+    if odd:
         _view(workspace, raw, table.columns, select)
     return table
 
@@ -370,6 +402,8 @@ def _expression(raw: RawTable, name: str, kind: str, choice: _Choice, token: str
         return choice.reading.expression(c), choice.reading.type
     if kind == "TIMESTAMP WITH TIME ZONE":
         return f"{c} AT TIME ZONE 'UTC'", "TIMESTAMP"
+    if kind.endswith("]") or kind.startswith(_NESTED):
+        return f"CASE WHEN {c} IS NOT NULL THEN CAST(to_json({c}) AS VARCHAR) END", "VARCHAR"
     return (f"CASE WHEN NOT {token} THEN {c} END" if raw.loose and token else c), kind
 
 

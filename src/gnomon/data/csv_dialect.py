@@ -35,6 +35,7 @@ TYPED = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 _YEAR = re.compile(r"(?:19|20)\d{2}")
+_SAID = re.compile(r'\ufeff?"?sep=(.)"?\r?\n', re.IGNORECASE)
 _ROWS = 1000
 
 
@@ -217,6 +218,8 @@ def sniff(
     """
     if not complete and (cut := max(text.rfind("\n"), text.rfind("\r"))) > 0:
         text = text[: cut + 1]
+    said = _SAID.match(text)  # how a spreadsheet is told what separates cells
+    delimiter = delimiter or (said[1] if said else None)
     marked, escape = quote or _quote_of(text), '"'
     mended = _with_strays_mended(text, marked)
     text = mended or text
@@ -226,6 +229,7 @@ def sniff(
     rows = _parse(text, found, marked, escape, spaced, _ROWS)
     if not complete and len(rows) > 2:
         rows = rows[:-1]
+    rows = rows[1:] if said and len(rows) > 1 else rows
     framed = _frame(rows, found, marked, escape, spaced, header)
     return replace(framed, stray=True, simple=False) if mended is not None else framed
 

@@ -136,7 +136,7 @@ def _plain() -> Reading:
     real = Reading(
         ConversionKind.NUMBER,
         "DOUBLE",
-        "NULLIF(TRY_CAST({c} AS DOUBLE), 'nan'::DOUBLE)",
+        "CASE WHEN isfinite(TRY_CAST({c} AS DOUBLE)) THEN TRY_CAST({c} AS DOUBLE) END",
         "decimal number",
         plain=True,
     )

@@ -8,7 +8,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from gnomon.core.errors import DataUnavailable, InvalidInput, PolicyViolation
+from gnomon.core.errors import DataUnavailable, InvalidInput, PolicyViolation, UnreadableSource
 from gnomon.core.settings import Settings
 from gnomon.data import naming
 from gnomon.data.csv_source import CsvFile, header_of, open_csv
@@ -100,6 +100,8 @@ class _Job:
 
 
 def _run(workspace: Workspace, jobs: Sequence[_Job], progress: Progress | None) -> dict[str, Table]:
+    import duckdb
+
     tables: dict[str, Table] = {}
     for done, job in enumerate(jobs):
         if progress:
@@ -122,15 +124,27 @@ def _run(workspace: Workspace, jobs: Sequence[_Job], progress: Progress | None) 
             try:
                 with within_limits(what, interrupt, deadline=workspace.deadline, others=others):
                     tables[raw.name] = _understood(workspace, raw, job.label, progress, done, len(jobs))
-            except DataUnavailable as e:
+            except duckdb.InterruptException:  # somebody stopped it
+                raise
+            except (DataUnavailable, duckdb.Error) as e:
+                lost = e if isinstance(e, DataUnavailable) else _unread(what, e)
                 if len(raws) == 1 and not job.optional:
-                    raise
-                workspace.leave_out(raw.name, e)
+                    raise lost from e
+                workspace.leave_out(raw.name, lost)
     if workspace.left_out and not tables:
         raise next(iter(workspace.left_out.values()))
     if progress:
         progress("", len(jobs), len(jobs))
     return tables
+
+
+def _unread(what: str, error: duckdb.Error) -> UnreadableSource:
+    """What is wrong with rows that could be found and not read: a key twice in a record, a page that is damaged."""
+    reason = str(error).splitlines()[0].partition(": ")[2] or type(error).__name__
+    return UnreadableSource(
+        f"{what} cannot be read to its end: {reason.rstrip('. ')}.",
+        suggestions=["Check the file where the message points, or export it again."],
+    )
 
 
 def _understood(
