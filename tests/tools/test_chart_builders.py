@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gnomon.reporting import render_svg
+from gnomon.reporting.insight_charts import compared_periods_chart
 from gnomon.tools.chart_frame import Axis, headline, labels, words
 from gnomon.tools.chart_groups import (
     MAX_BARS,
@@ -126,6 +127,15 @@ def test_few_groups_are_lines_and_more_are_small_charts_with_the_rest_told() -> 
     assert panels["title"]["subtitle"][0] == "The 12 largest of 15 brands are drawn."
 
 
+@pytest.mark.parametrize("label", ["units", "gross domestic product at current prices, seasonally adjusted"])
+def test_small_charts_say_what_they_measure_once_and_where_their_axis_begins_and_ends(label: str) -> None:
+    spec = line_chart("Up", MANY, "month", Axis(label, "USD"), group="brands", grain="month")
+    channels = spec["spec"]["layer"][0]["encoding"]
+    assert channels["y"]["title"] is None  # beside each of them it would run into the next
+    assert spec["facet"]["title"] == Axis(label, "USD").title
+    assert channels["x"]["axis"]["values"] == [MONTHS[0].isoformat(), MONTHS[-1].isoformat()]
+
+
 def test_whoever_leads_at_the_end_is_drawn() -> None:
     late = [*MANY, (MONTHS[-1], "newcomer", 1e6)]
     spec = line_chart("t", late, "month", "units", group="brands", grain="month")
@@ -191,6 +201,72 @@ def test_marks_are_numbered_and_told() -> None:
 )  # fmt: skip
 def test_names_of_columns_become_words(given: str, said: str) -> None:
     assert words(given) == said
+
+
+@given(st.floats(0.001, 1e12) | st.floats(-1e12, -0.001), st.integers(1, 30))
+def test_values_that_are_all_the_same_are_drawn_above_zero(value: float, count: int) -> None:
+    spec = line_chart("Flat", [(MONTHS[i % 12], value) for i in range(count)], "month", "units")
+    assert spec["layer"][0]["encoding"]["y"]["scale"]["zero"] is True
+
+
+def test_where_nothing_is_marked_there_is_no_layer_for_marks() -> None:
+    spec = annotated_series_chart("Calm", SERIES, [], "month", "units", grain="month")
+    assert spec["layer"] == line_chart("Calm", SERIES, "month", "units", grain="month")["layer"]
+    assert spec["description"].endswith("None marked.")
+
+
+@pytest.mark.parametrize("label", ["hour of the day", "zone"])
+def test_a_bar_is_not_called_what_its_axis_is_called(label: str) -> None:
+    spec = bar_chart("High", [(f"{label} 4", 3), (f"{label} 11", 2), ("(no value)", 1)], label, "units")
+    assert [r["group"] for r in spec["data"]["values"]] == ["4", "11", "(no value)"]
+    assert spec["data"]["values"][0]["name"] == f"{label} 4"
+    assert (
+        bar_chart("High", [("zone north", 3)], "zone", "units")["data"]["values"][0]["group"] == "zone north"
+    )
+
+
+@given(st.lists(st.text("abcdefgh", min_size=1, max_size=24), min_size=2, max_size=12, unique=True))
+def test_headings_of_a_grid_stand_upright_only_where_they_fit(names: list[str]) -> None:
+    spec = heat_chart("Grid", [(n, d, 1.0) for n in names for d in "xy"], "one", "two", "units")
+    upright = spec["encoding"]["x"]["axis"]["labelAngle"] == 0
+    assert upright == (max(map(len, names)) * 6.5 <= spec["width"]["step"])
+
+
+@given(
+    st.lists(
+        st.text("ABCdefgh ", min_size=3, max_size=30).map(str.strip).filter(len), min_size=8, max_size=40
+    )
+)
+def test_a_long_title_is_cut_between_its_parts(names: list[str]) -> None:
+    parts = [f"{n} ({i}.5, {i} % of 9)" for i, n in enumerate(names)]
+    whole = f"{names[0]} had the highest revenue: 25.8 T, followed by {', '.join(parts)}"
+    title = headline(f"{whole}.")
+    assert title == whole or (title.endswith(" …") and title.count("(") == title.count(")"))
+    assert whole.startswith(title.removesuffix(" …"))
+
+
+DAYS = [date(2026, 7, 1) + timedelta(days=i) for i in range(92)]
+
+
+def test_compared_periods_have_axes_like_other_charts_and_a_legend_of_their_names() -> None:
+    points = [
+        (d, 100.0 + i, 90.0, "previous" if d.month == 8 else "current" if d.month == 9 else None)
+        for i, d in enumerate(DAYS)
+    ]
+    marks = [(DAYS[3], "price moved"), (DAYS[-3], "volume moved")]
+    names = ("August 2026", "September 2026")
+    spec = compared_periods_chart("Fee fell", points, marks, Axis("fee", "EUR"), names)
+    altair.LayerChart.from_dict(spec)
+    line = next(x for x in spec["layer"] if x["mark"]["type"] == "point")["encoding"]
+    ordinary = line_chart("Fee fell", [(d, v) for d, v, *_ in points], "day", Axis("fee", "EUR"), grain="day")
+    assert line["y"] == {**ordinary["layer"][0]["encoding"]["y"], "field": "value"}
+    assert line["x"]["axis"]["labelExpr"] == ordinary["layer"][0]["encoding"]["x"]["axis"]["labelExpr"]
+    assert line["color"]["scale"]["domain"] == ["other days", *names]
+    assert "€191" in render_svg(spec) or "€200" in render_svg(spec)
+    assert "€100 to €191" in spec["description"]
+    assert spec["description"].count("Fee fell") == 1
+    sides = [x["mark"]["align"] for x in spec["layer"] if x["mark"]["type"] == "text"]
+    assert sides == ["left", "right"]  # what is written stays within the picture
 
 
 @pytest.mark.parametrize(

@@ -30,6 +30,7 @@ _LINE = 78
 _NOTE_LINE = 96
 _UNIT = re.compile(r"^(?P<label>.+?)\s*(?:\((?P<unit>[^()]{1,20})\)|\bin (?P<percent>%))$")
 _SENTENCE_END = re.compile(r"(?<=[^\W\d_]{2}[.!?])\s+(?=[^\W\da-z])|(?<=[\d)%][.!?])\s+(?=[^\W\da-z])|\n+")
+_PAUSE = re.compile(r"[,;:] ")  # where a sentence may be cut, so that no name and no figure is
 # Between a number and what belongs to it no line is broken.
 _KEPT = re.compile(
     r"(?<=[a-z]{3}) (?=(?:19|20)\d\d\b)|(?<=\d) (?=(?:%|[MBT]\b))|(?<=\br) (?==)|(?<=[=<>]) (?=[\d-])"
@@ -53,6 +54,7 @@ _CONFIG = {
     },
     "axisQuantitative": {"gridColor": "#88888840", "domain": False, "ticks": False},
     "axisTemporal": {"grid": False},
+    "line": {"strokeJoin": "round"},
     "legend": {
         "labelFontSize": 11,
         "titleFontSize": 11,
@@ -109,7 +111,14 @@ def headline(text: str) -> str:
     first = first[:-1] if first.endswith(".") and not first.endswith("..") else first
     if len(first) <= MAX_TITLE:
         return first
-    return f"{first[:MAX_TITLE].rsplit(' ', 1)[0].rstrip(',;:')} …"
+    kept = first[:MAX_TITLE]
+    ends = [
+        m.start()
+        for m in _PAUSE.finditer(kept)
+        if kept.count("(", 0, m.start()) == kept.count(")", 0, m.start())
+    ]
+    cut = kept[: ends[-1]] if ends and 3 * ends[-1] > MAX_TITLE else kept.rsplit(" ", 1)[0]
+    return f"{cut.rstrip(',;:')} …"
 
 
 def frame(title: str, records: list[dict[str, Any]], described: str, notes: Iterable[str] = ()) -> Spec:
@@ -194,11 +203,11 @@ def _label(unit: str | None, known: Sequence[float]) -> str:
 
 
 def near_zero(known: Sequence[float]) -> bool:
-    """Whether an axis that begins at zero still shows the differences between the values."""
+    """Whether an axis that begins at zero still shows the differences between the values, or there are none."""
     if not known or min(known) < 0 < max(known):
         return True
     low, high = sorted((abs(min(known)), abs(max(known))))
-    return low < 0.7 * high
+    return low < 0.7 * high or low == high
 
 
 def numbers(values: Iterable[Any]) -> list[float]:

@@ -34,6 +34,7 @@ MAX_BARS = 30
 MAX_CELLS = 30
 _CELL_TEXTS = 160
 _BINS = 40
+_LETTER = 6.5  # how wide a letter of a label is, in pixels
 
 
 def bar_chart(
@@ -59,7 +60,7 @@ def bar_chart(
     """
     axis, groups = Axis.of(y), Axis.of(x)
     count, kept = max(total or 0, len(rows)), rows[:MAX_BARS]
-    names = labels([group_name(g) for g, _ in kept])
+    names = labels([_beside(group_name(g), groups) for g, _ in kept])
     records = [
         {
             "group": n,
@@ -96,6 +97,12 @@ def bar_chart(
             {"mark": text, "encoding": {"x": {**across, "field": "edge"}, "text": {"field": "label"}}},
         ],
     }
+
+
+def _beside(name: str, groups: Axis) -> str:
+    """A name beside its bar, without what the axis already says: 4 for zone 4."""
+    rest = name.removeprefix(f"{groups.label} ")
+    return rest if rest.replace(".", "").replace("-", "").isdigit() else name
 
 
 def _spoken_of(groups: Iterable[str]) -> dict[str, Any]:
@@ -294,7 +301,9 @@ def heat_chart(
         f"Heat map of {words(axis.label)} for {len(across)} by {len(down)} groups, {between(known, axis)}"
     )
     spec = frame(title, records, described, said)
-    spec["width"] = {"step": max(34, min(90, WIDTH // max(len(across), 1)))}
+    step = max(34, min(90, WIDTH // max(len(across), 1)))
+    longest = max((len(n) for n in sides[0].values()), default=0)
+    spec["width"] = {"step": step}
     spec["height"] = {"step": 26}
     signed = bool(known) and min(known) < 0 < max(known)
     low, high = (min(known), max(known)) if known else (0.0, 0.0)
@@ -302,7 +311,7 @@ def heat_chart(
     scale["nice"] = True
     legend = {"labelExpr": number_axis(axis, known)["axis"]["labelExpr"], "orient": "right", "gradientLength": 140, "tickCount": 4}  # fmt: skip
     place: dict[str, Any] = {
-        "x": {"field": "x", "type": "nominal", "sort": list(sides[0].values()), "title": Axis.of(x).title, "axis": {"labelAngle": 0 if len(across) <= 8 else -40, "orient": "top"}},
+        "x": {"field": "x", "type": "nominal", "sort": list(sides[0].values()), "title": Axis.of(x).title, "axis": {"labelAngle": 0 if longest * _LETTER <= step else -40, "orient": "top"}},
         "y": {"field": "y", "type": "nominal", "sort": list(sides[1].values()), "title": Axis.of(y).title},
     }  # fmt: skip
     tips = tooltips([("x", Axis.of(x).title), ("y", Axis.of(y).title), ("shown", axis.title)])

@@ -173,14 +173,20 @@ def _lines(
     apart = _apart(rows)
     if apart:
         spec = with_notes(spec, ["Each chart has a scale of its own"])
-    channels["x"] = {**channels["x"], "title": None, "axis": {**channels["x"]["axis"], "tickCount": 3}}
-    channels["y"] = {**channels["y"], "axis": {**channels["y"]["axis"], "tickCount": 3}}
+    ends = sorted({r["x"] for r in records if r["x"] is not None})  # there is room for the ends of an axis
+    marked = {"values": [ends[0], ends[-1]]} if "labelExpr" in channels["x"]["axis"] and ends else {}
+    channels["x"] = {
+        **channels["x"],
+        "title": None,
+        "axis": {**channels["x"]["axis"], "tickCount": 3, **marked},
+    }
+    channels["y"] = {**channels["y"], "title": None, "axis": {**channels["y"]["axis"], "tickCount": 3}}
     size = {"width": (WIDTH - 60) // 3, "height": 100}
     layers = _line_layers(channels, x, y, len(rows) * 2, bool(open_periods))
     del spec["width"], spec["height"]
     return {
         **spec,
-        "facet": {"field": "group", "type": "nominal", "sort": names, "title": None},
+        "facet": {"field": "group", "type": "nominal", "sort": names, "title": y.title, "header": {"titleAnchor": "start", "titleFontWeight": "normal"}},
         "columns": 3,
         "spec": {**size, "layer": layers},
         **({"resolve": {"scale": {"y": "independent"}}} if apart else {}),
@@ -276,6 +282,8 @@ def paired_chart(title: str, rows: Rows, x: Axis | str, names: tuple[str, str]) 
 
 def _with_marks(spec: Spec, found: list[dict[str, Any]], channels: dict[str, Any], x: Axis, y: Axis) -> Spec:
     """The chart with points of its own colour, and their numbers where they have some."""
+    if not found:
+        return {**spec, "description": f"{spec['description']} None marked."}
     told = any(r["mark"] for r in found)
     tips = tooltips([("when", x.title), ("shown", y.title), ("what", "What happened")][: 3 if told else 2])
     only = [{"filter": "isValid(datum.mark)"}]
@@ -291,12 +299,12 @@ def _with_marks(spec: Spec, found: list[dict[str, Any]], channels: dict[str, Any
             "color": VERMILION,
         }
         layers.append({"transform": only, "mark": text, "encoding": {**placed, "text": {"field": "mark"}}})
-    some = f": {listed([r['when'] for r in found[:10]])}" if found else ""
+    some = f": {listed([r['when'] for r in found[:10]])}"
     return {
         **spec,
         "layer": layers,
         "data": {"values": [*spec["data"]["values"], *found]},
-        "description": f"{spec['description']} {len(found) or 'None'} marked{some}.",
+        "description": f"{spec['description']} {len(found)} marked{some}.",
     }
 
 

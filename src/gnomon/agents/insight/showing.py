@@ -44,8 +44,7 @@ def tables(e: Exposition) -> None:
 def charts(e: Exposition, lead: str) -> None:
     """Add the waterfall and the series of the change."""
     d, title = e.found, lead[0].upper() + lead[1:]
-    unit = {"fraction": "share"}.get(e.metric.unit or "", e.metric.unit)
-    axis = f"{e.metric.label}{f' ({unit})' if unit else ''}"
+    axis = Axis(e.metric.label, e.metric.unit)
     note = (
         f"{range_name(d.current)} is not over: only its days so far are compared." if e.cut == "end" else ""
     )
@@ -53,7 +52,7 @@ def charts(e: Exposition, lead: str) -> None:
         first, last = d.waterfall[0], d.waterfall[-1]
         e.told.charts.append(
             waterfall_chart(
-                title, [(w.label, e.estimate(w.amount) or 0.0) for w in d.waterfall[1:-1]], Axis(e.metric.label, e.metric.unit),
+                title, [(w.label, e.estimate(w.amount) or 0.0) for w in d.waterfall[1:-1]], axis,
                 start=(range_name(d.previous), first.total), end=(range_name(d.current), last.total),
                 lower_is_better=e.metric.direction is Direction.LOWER_IS_BETTER, notes=[note] if note else [],
             )
@@ -70,7 +69,14 @@ def charts(e: Exposition, lead: str) -> None:
         if first is not None and first.onset is not None:
             title = f"{title}; {first.label} moved on {moment(first.onset)}"
         e.told.charts.append(
-            compared_periods_chart(title, points, marks, axis, note=f"{usual} {note}".strip())
+            compared_periods_chart(
+                title,
+                points,
+                marks,
+                axis,
+                (range_name(d.previous), range_name(d.current)),
+                note=f"{usual} {note}".strip(),
+            )
         )
 
 
