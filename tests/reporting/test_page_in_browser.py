@@ -79,3 +79,25 @@ def test_hostile_text_does_nothing_in_a_browser(browser: Any, text: str, tmp_pat
     assert page.evaluate("document.scripts.length + document.images.length") == 0
     assert (asked, said) == ([path.as_uri()], [])
     page.close()
+
+
+def test_on_a_phone_no_word_of_a_table_is_broken_and_charts_keep_their_size(
+    browser: Any, tmp_path: Path
+) -> None:
+    columns = ["candidate", "where", "verdict", "effect on revenue", "share of the change (%)"]
+    rows = [["merchandise", "department", "contributing", -9406.27, 52.5]]
+    chart = bar_chart("High", [("north", 3.0), ("south", 2.0)], "region", "sales")
+    record = {
+        "title": "Why",
+        "tables": [{"name": "causes", "columns": columns, "rows": rows}],
+        "charts": [chart],
+    }
+    (path,) = write_report(document_of_record(record), tmp_path / "r.html")
+    page = browser.new_page(viewport={"width": 390, "height": 800})
+    page.goto(path.as_uri())
+    heights = page.locator("tbody th, tbody td").evaluate_all("cells => cells.map(c => c.clientHeight)")
+    assert max(heights) < 40  # one line each
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    drawn = page.locator(".chart svg").first
+    assert drawn.bounding_box()["width"] == pytest.approx(float(drawn.get_attribute("width")), abs=1)
+    page.close()

@@ -7,7 +7,7 @@ from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from gnomon.agents.figures import group_name, number
-from gnomon.core.answer import Answer, AnswerStatus, ResultTable, cell_text
+from gnomon.core.answer import Answer, AnswerStatus, ResultTable, cell_text, told_columns, with_unit
 from gnomon.core.visible import visible
 
 if TYPE_CHECKING:
@@ -52,17 +52,23 @@ def _table(table: ResultTable, rows: int) -> Any:
     from rich.text import Text
 
     left = len(table.rows) - rows
-    told = f"{left:,} more rows" if left > 0 else None
-    drawn = Table(caption=told, caption_justify="left", header_style="bold", pad_edge=False)
+    more = f"{left:,} more rows" if left > 0 else None
+    drawn = Table(caption=more, caption_justify="left", header_style="bold", pad_edge=False)
     numeric = [_is_numeric(table, i) for i in range(len(table.columns))]
-    for name, right in zip(table.columns, numeric, strict=True):
-        drawn.add_column(Text(visible(str(name))), justify="right" if right else "left")
+    told = told_columns(table)
+    for i in told:
+        drawn.add_column(Text(visible(str(table.columns[i]))), justify="right" if numeric[i] else "left")
     bars = _bars(table, numeric, rows)
     if bars:
         drawn.add_column(Text(""), no_wrap=True)
     for i, row in enumerate(table.rows[:rows]):
         cells = [
-            Text(visible(cell_text(table, k, v) or _cell(v, table.columns[k]))) for k, v in enumerate(row)
+            Text(
+                visible(
+                    with_unit(table, i, k) or cell_text(table, k, row[k]) or _cell(row[k], table.columns[k])
+                )
+            )
+            for k in told
         ]
         drawn.add_row(*cells, *([Text(bars[i], style="cyan")] if bars else []))
     return drawn
@@ -83,7 +89,7 @@ def _cell(value: Any, column: str) -> str:
 
 def _bars(table: ResultTable, numeric: list[bool], rows: int) -> list[str]:
     """A bar for each row of a table with exactly one column of numbers that are not negative."""
-    if numeric.count(True) != 1 or len(table.rows) < 2:
+    if numeric.count(True) != 1 or len(table.rows) < 2 or table.units:
         return []
     at = numeric.index(True)
     values = [row[at] or 0 for row in table.rows[:rows]]

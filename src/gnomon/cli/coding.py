@@ -101,6 +101,8 @@ def analyze_in_rounds(
 def _show(record: AnalysisRecord) -> None:
     from rich.table import Table
 
+    from gnomon.core.answer import told_columns, with_unit
+
     out = console()
     for section in record.sections:
         out.print(f"[bold]{escape(section.title)}[/]")
@@ -110,10 +112,16 @@ def _show(record: AnalysisRecord) -> None:
                 title=escape(rows.name), title_justify="left",
                 caption=f"{SHOWN_ROWS} of {len(rows.rows):,} rows" if len(rows.rows) > SHOWN_ROWS else None,
             )  # fmt: skip
-            for column in rows.columns:
-                shown.add_column(escape(column))
-            for row in rows.rows[:SHOWN_ROWS]:
-                shown.add_row(*(escape(_cell(v, rows.columns[i] in rows.rates)) for i, v in enumerate(row)))
+            told = told_columns(rows)
+            for i in told:
+                shown.add_column(escape(rows.columns[i]))
+            for k, row in enumerate(rows.rows[:SHOWN_ROWS]):
+                shown.add_row(
+                    *(
+                        escape(with_unit(rows, k, i) or _cell(row[i], rows.columns[i] in rows.rates))
+                        for i in told
+                    )
+                )
             out.print(shown)
         out.print()
     for note in record.notes:

@@ -9,6 +9,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from gnomon.core.figures import figure
 from gnomon.core.plan import Plan
 from gnomon.core.query import TimeRange
 from gnomon.core.request import Filter, Request
@@ -67,6 +68,7 @@ class ResultTable(_Frozen):
         columns: The headings.
         rows: The values, exact.
         rates: The headings of columns that hold parts of one, which people read as percent.
+        units: The unit of the numbers of each row, where the rows are different figures.
         behind: How many source rows stand behind each row, where that is known.
     """
 
@@ -74,6 +76,7 @@ class ResultTable(_Frozen):
     columns: tuple[str, ...]
     rows: tuple[tuple[Any, ...], ...]
     rates: tuple[str, ...] = ()
+    units: tuple[str | None, ...] = ()
     behind: tuple[int, ...] = ()
 
 
@@ -140,15 +143,33 @@ class Answer(_Frozen):
 
 def _table_html(table: ResultTable) -> str:
     """At most so many rows as a page can show; what is left out is told."""
-    head = "".join(f"<th>{escape(str(c))}</th>" for c in table.columns)
+    told = told_columns(table)
+    head = "".join(f"<th>{escape(str(table.columns[k]))}</th>" for k in told)
     rows = [
-        "".join(_cell_html(v, cell_text(table, k, v)) for k, v in enumerate(row))
-        for row in table.rows[:SHOWN_ROWS]
+        "".join(_cell_html(row[k], with_unit(table, i, k) or cell_text(table, k, row[k])) for k in told)
+        for i, row in enumerate(table.rows[:SHOWN_ROWS])
     ]
     left = len(table.rows) - len(rows)
     note = f"<p>{left:,} more rows are not shown.</p>" if left > 0 else ""
     body = "".join(f"<tr>{row}</tr>" for row in rows)
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{note}"
+
+
+def told_columns(table: ResultTable) -> list[int]:
+    """The columns that people read: where rows are different figures, "change in" is the unit of the "change" before it."""
+    heads = table.columns
+    return [i for i, c in enumerate(heads) if not table.units or i == 0 or c != f"{heads[i - 1]} in"]
+
+
+def with_unit(table: ResultTable, row: int, column: int) -> str | None:
+    """A number of a table whose rows are different figures, in its own unit; None where all of a column have one."""
+    name, value = table.columns[column], table.rows[row][column]
+    if not table.units or not column or name in table.rates:
+        return None
+    if not isinstance(value, (int, float)) or isinstance(value, bool):
+        return None
+    own = column + 1 < len(table.columns) and table.columns[column + 1] == f"{name} in"
+    return figure(value, table.rows[row][column + 1] if own else table.units[row])
 
 
 def cell_text(table: ResultTable, column: int, value: Any) -> str | None:
@@ -168,7 +189,8 @@ def cell_text(table: ResultTable, column: int, value: Any) -> str | None:
 
 def _cell_html(value: Any, key: str | None) -> str:
     if key is not None:
-        aligned = ' style="text-align:right"' if key.endswith("%") else ""
+        number = isinstance(value, (int, float)) and key != str(value)
+        aligned = ' style="text-align:right"' if number else ""
         return f"<td{aligned}>{escape(key)}</td>"
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         text = f"{value:,.6g}" if isinstance(value, float) and abs(value) < 1e6 else f"{value:,.0f}"

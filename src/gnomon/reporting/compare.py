@@ -98,7 +98,7 @@ def _table(then: ReportTable, now: ReportTable) -> Difference:
         return Difference(then.name, "different", f"{then.total:,} rows", f"{now.total:,} rows")
     cells = [
         (f"row {r}, {then.columns[c]}: ", a, b)
-        for r, (old, new) in enumerate(zip(then.rows, now.rows, strict=True), 1)
+        for r, (old, new) in enumerate(zip(then.rows, now.rows, strict=False), 1)  # of as many as both hold
         for c, (a, b) in enumerate(zip(old, new, strict=True))
         if not same_value(a, b)
     ]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from gnomon.core.answer import ResultTable, cell_text
+from gnomon.core.answer import ResultTable, cell_text, told_columns, with_unit
 from gnomon.core.figures import capital, figure, group_name, moment
 from gnomon.tools.chart_frame import period_label
 
@@ -60,17 +60,33 @@ class ReportTable(_Frozen):
     columns: tuple[str, ...]
     rows: tuple[tuple[Any, ...], ...]
     rates: tuple[str, ...] = ()
+    units: tuple[str | None, ...] = ()
     total: int
 
     @classmethod
     def of(
-        cls, name: str, columns: Sequence[str], rows: Sequence[Sequence[Any]], rates: Sequence[str] = ()
+        cls,
+        name: str,
+        columns: Sequence[str],
+        rows: Sequence[Sequence[Any]],
+        rates: Sequence[str] = (),
+        units: Sequence[str | None] = (),
     ) -> ReportTable:
         """A table with as many rows as a report can hold."""
         kept = tuple(tuple(r) for r in rows[:MAX_TABLE_ROWS])
+        heads = tuple(str(c) for c in columns)
         return cls(
-            name=name, columns=tuple(str(c) for c in columns), rows=kept, rates=tuple(rates), total=len(rows)
+            name=name, columns=heads, rows=kept, rates=tuple(rates), units=tuple(units), total=len(rows)
         )
+
+    @property
+    def heads(self) -> tuple[str, ...]:
+        """The headings as people read them, with units beside their numbers."""
+        return tuple(self.columns[i] for i in told_columns(self._plain))
+
+    @property
+    def _plain(self) -> ResultTable:
+        return ResultTable(name="", columns=self.columns, rows=self.rows, rates=self.rates, units=self.units)
 
     def text(self, column: int, value: Any) -> str:
         """A cell as people read it."""
@@ -89,12 +105,19 @@ class ReportTable(_Frozen):
     def lines(self, rows: int, columns: int) -> list[list[str]]:
         """The first cells as people read them; the numbers of a column have the same number of decimals."""
         kept = self.rows[:rows]
-        wide = range(min(columns, len(self.columns)))
-        written = [_alike([r[i] for r in kept], [self.text(i, r[i]) for r in kept]) for i in wide]
+        plain = self._plain
+        written: list[list[str]] = []
+        for i in told_columns(plain)[:columns]:
+            units = [with_unit(plain, k, i) for k in range(len(kept))]
+            texts = _alike([r[i] for r in kept], [self.text(i, r[i]) for r in kept])
+            written.append([u or t for u, t in zip(units, texts, strict=True)])
         return [[column[k] for column in written] for k in range(len(kept))]
 
-    def is_numeric(self, column: int) -> bool:
-        """Whether a column holds numbers, which stand to the right."""
+    def right(self) -> list[bool]:
+        """Which of the headings stand above numbers, which stand to the right."""
+        return [self._is_numeric(i) for i in told_columns(self._plain)]
+
+    def _is_numeric(self, column: int) -> bool:
         values = [r[column] for r in self.rows if r[column] is not None]
         return bool(values) and all(isinstance(v, (int, float)) and not isinstance(v, bool) for v in values)
 

@@ -158,11 +158,13 @@ def document_of_record(record: Mapping[str, Any]) -> Document:
     """A record of work that was done step by step, such as a code analyst's, as a report.
 
     Args:
-        record: ``question`` or ``title``, ``prose`` (text or a list of paragraphs), ``status``, and lists of
-            ``facts`` (``name``, ``value``, ``unit``, ``step``, ``computation``), ``tables`` (``name``, ``columns``,
-            ``rows``), ``charts`` (Vega-Lite), ``cells`` (``title``, ``language``, ``code``, ``output``), ``notes``,
-            ``sources``; ``privacy`` and ``recipe`` as in :class:`~gnomon.reporting.document.Document`. All but the
-            title may be left out.
+        record: ``question`` or ``title``, ``status``, and lists of ``sections`` (``title``, ``prose``, ``tables``,
+            ``charts``), ``facts`` (``name``, ``value``, ``unit``, ``step``, ``computation``), ``cells`` (``title``,
+            ``language``, ``code``, ``output``), ``notes``, ``sources``; ``privacy`` and ``recipe`` as in
+            :class:`~gnomon.reporting.document.Document`. Tables have ``name``, ``columns``, ``rows``, ``rates`` and
+            ``units`` as in :class:`~gnomon.core.answer.ResultTable`, charts are Vega-Lite. Without sections, the record's
+            own ``prose`` (text or a list of paragraphs), ``tables`` and ``charts`` are one. All but the title may be
+            left out.
 
     Raises:
         InvalidInput: A part is not what it should be.
@@ -170,8 +172,6 @@ def document_of_record(record: Mapping[str, Any]) -> Document:
     title = capital(str(record.get("title") or record.get("question") or "").strip())
     if not title:
         raise InvalidInput("The record has neither a title nor a question.")
-    prose = record.get("prose") or ()
-    paragraphs = [p for p in prose.split("\n\n") if p] if isinstance(prose, str) else [str(p) for p in prose]
     kind: Kind = "record"
     try:
         facts = [
@@ -182,12 +182,8 @@ def document_of_record(record: Mapping[str, Any]) -> Document:
             )
             for f in record.get("facts", ())
         ]  # fmt: skip
-        tables = [ReportTable.of(t["name"], t["columns"], t["rows"]) for t in record.get("tables", ())]
         cells = [CodeCell.model_validate(c) for c in record.get("cells", ())]
-        sections = [Section(
-            heading="Findings", paragraphs=tuple(paragraphs), tables=tuple(tables),
-            charts=tuple(ReportChart.of(c) for c in record.get("charts", ())),
-        )]  # fmt: skip
+        sections = [_told(s) for s in record.get("sections") or [{**record, "title": "Findings"}]]
         if cells:
             sections.append(Section(heading="How it was computed", cells=tuple(cells)))
         return Document(
@@ -204,3 +200,19 @@ def document_of_record(record: Mapping[str, Any]) -> Document:
         )
     except (KeyError, TypeError, ValueError, AttributeError) as e:
         raise InvalidInput(f"The record cannot become a report: {e}") from e
+
+
+def _told(part: Mapping[str, Any]) -> Section:
+    """A part of a record: what it says, shows and lists."""
+    prose: Any = part.get("prose") or ()
+    paragraphs = [p for p in prose.split("\n\n") if p] if isinstance(prose, str) else [str(p) for p in prose]
+    tables = [
+        ReportTable.of(t["name"], t["columns"], t["rows"], t.get("rates") or (), t.get("units") or ())
+        for t in part.get("tables", ())
+    ]
+    return Section(
+        heading=capital(str(part["title"])),
+        paragraphs=tuple(paragraphs),
+        tables=tuple(tables),
+        charts=tuple(ReportChart.of(c) for c in part.get("charts", ())),
+    )

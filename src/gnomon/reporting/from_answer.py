@@ -55,7 +55,7 @@ def document_of_answer(
             heading="Answer",
             paragraphs=tuple(said),
             charts=tuple(ReportChart.of(c) for c in answer.charts),
-            tables=tuple(ReportTable.of(capital(words(t.name)), t.columns, t.rows, t.rates) for t in answer.tables),
+            tables=tuple(ReportTable.of(capital(words(t.name)), t.columns, t.rows, t.rates, t.units) for t in answer.tables),
         )
     ]  # fmt: skip
     if answer.suggestions:

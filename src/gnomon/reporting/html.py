@@ -95,14 +95,13 @@ def _chart(chart: ReportChart, number: int) -> str:
         return f"<figure><figcaption>{_t(chart.title)}{small}</figcaption><p>{_t(e.message)}</p></figure>"
     return (
         f"<figure><figcaption>{_t(chart.title)}{small}</figcaption>"
-        f'<div class="chart scroll" role="img" aria-label="{_t(chart.alt)}">{drawn}</div></figure>'
+        f'<div class="chart scroll" tabindex="0" role="img" aria-label="{_t(chart.alt)}">{drawn}</div></figure>'
     )
 
 
 def _table(table: ReportTable) -> str:
-    columns = range(min(len(table.columns), MAX_COLUMNS))
-    right = [' class="n"' if table.is_numeric(i) else "" for i in columns]
-    head = "".join(f'<th scope="col"{right[i]}>{_t(table.columns[i])}</th>' for i in columns)
+    right = [' class="n"' if n else "" for n in table.right()[:MAX_COLUMNS]]
+    head = "".join(f'<th scope="col"{n}>{_t(c)}</th>' for n, c in zip(right, table.heads, strict=False))
     rows: list[str] = []
     for row in table.lines(MAX_ROWS, MAX_COLUMNS):
         cells = [_t(text) for text in row]
@@ -123,7 +122,7 @@ def left_out(table: ReportTable, rows: int, columns: int) -> str:
         said.append(
             f"{table.total - min(rows, len(table.rows)):,} of {table.total:,} rows are not shown here."
         )
-    if (wide := len(table.columns)) > columns:
+    if (wide := len(table.heads)) > columns:
         said.append(f"{wide - columns:,} of {wide:,} columns are not shown here.")
     return " ".join(said)
 
@@ -193,6 +192,6 @@ def _source_row(source: Source) -> str:
     size = "" if source.size is None else f"{source.size:,} bytes"
     cells = [", ".join(source.tables), size, source.changed, source.sha256 or ""]
     return (
-        f'<tr><th scope="row">{_t(source.location)}</th>'
-        f"{''.join(f'<td>{_t(c)}</td>' for c in cells[:-1])}<td><code>{_t(cells[-1])}</code></td></tr>"
+        f'<tr><th scope="row" class="long">{_t(source.location)}</th>'
+        f'{"".join(f"<td>{_t(c)}</td>" for c in cells[:-1])}<td class="long"><code>{_t(cells[-1])}</code></td></tr>'
     )

@@ -93,11 +93,10 @@ def _section(section: Section, pictures: Iterator[str]) -> list[str]:
 
 
 def _table(table: ReportTable) -> list[str]:
-    wide = min(len(table.columns), MAX_COLUMNS)
-    rows = table.lines(MAX_ROWS, wide)
-    right = {i for i in range(wide) if table.is_numeric(i)}
+    rows = table.lines(MAX_ROWS, MAX_COLUMNS)
+    right = {i for i, n in enumerate(table.right()) if n}
     note = left_out(table, MAX_ROWS, MAX_COLUMNS)
-    return [f"**{escaped(table.name)}**", _grid(table.columns[:wide], rows, right), *([f"*{escaped(note)}*"] if note else [])]  # fmt: skip
+    return [f"**{escaped(table.name)}**", _grid(table.heads[:MAX_COLUMNS], rows, right), *([f"*{escaped(note)}*"] if note else [])]  # fmt: skip
 
 
 def _grid(columns: Sequence[str], rows: Sequence[Sequence[str]], right: set[int]) -> str:

@@ -145,9 +145,8 @@ def _chart(chart: ReportChart, number: int) -> dict[str, Any]:
 
 
 def _table(table: ReportTable) -> dict[str, Any]:
-    wide = min(len(table.columns), MAX_COLUMNS)
-    rows = [[_broken(one_line(text)) for text in line] for line in table.lines(MAX_ROWS, wide)]
-    made = _grid(one_line(table.name), table.columns[:wide], rows, [table.is_numeric(i) for i in range(wide)])
+    rows = [[_broken(one_line(text)) for text in line] for line in table.lines(MAX_ROWS, MAX_COLUMNS)]
+    made = _grid(one_line(table.name), table.heads[:MAX_COLUMNS], rows, table.right()[:MAX_COLUMNS])
     return {**made, "note": left_out(table, MAX_ROWS, MAX_COLUMNS)}
 
 

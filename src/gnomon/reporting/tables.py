@@ -6,10 +6,12 @@ import csv
 import io
 import math
 import re
-from datetime import date, datetime
+from collections.abc import Mapping
+from datetime import date, datetime, time
 from typing import Any
 
 from gnomon.core.errors import MissingExtra
+from gnomon.core.figures import FRACTION
 from gnomon.reporting.document import Document, ReportTable
 from gnomon.reporting.text import visible
 
@@ -17,6 +19,14 @@ MAX_SHEETS = 50
 MAX_EXCEL_CELL = 32_000
 _FORMULA = re.compile(r"^[\s'\"]*[=+\-@]|^[\t\r\n]")
 _EXACT = 10**15
+_SMALL = 0.01  # below it, two decimals would show nothing
+_FORMATS = {
+    "head": {"bold": True},
+    "day": {"num_format": "yyyy-mm-dd"},
+    "moment": {"num_format": "yyyy-mm-dd hh:mm"},
+    "number": {"num_format": "#,##0.00"},
+    "rate": {"num_format": "0.0 %"},
+}
 
 
 def csv_of(table: ReportTable) -> str:
@@ -57,14 +67,14 @@ def xlsx_of(document: Document) -> bytes:
         out, {"in_memory": True, "strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False}
     )  # fmt: skip
     book.set_properties({"title": visible(document.title)[:200], "created": datetime(2000, 1, 1)})
-    bold, day = book.add_format({"bold": True}), book.add_format({"num_format": "yyyy-mm-dd"})
+    formats = {name: book.add_format(how) for name, how in _FORMATS.items()}
     taken: set[str] = set()
     if document.facts:
         rows = [(f.label, f.value, f.unit or "", f.step, f.computation) for f in document.facts]
         facts = ReportTable.of("Figures", ("figure", "value", "unit", "computed by", "computation"), rows)
-        _sheet(book, facts, taken, bold, day)
+        _sheet(book, facts, taken, formats)
     for table in document.tables[: MAX_SHEETS - 2]:
-        _sheet(book, table, taken, bold, day)
+        _sheet(book, table, taken, formats)
     about = [
         ("Title", document.title),
         *(("Paragraph", p) for s in document.sections for p in s.paragraphs),
@@ -72,35 +82,51 @@ def xlsx_of(document: Document) -> bytes:
         *(("Data", f"{s.location} ({s.sha256 or 'no digest'})") for s in document.sources),
         ("Privacy", document.privacy_in_words),
     ]
-    _sheet(book, ReportTable.of("About", ("what", "text"), about), taken, bold, day)
+    _sheet(book, ReportTable.of("About", ("what", "text"), about), taken, formats)
     book.close()
     return out.getvalue()
 
 
-def _sheet(book: Any, table: ReportTable, taken: set[str], bold: Any, day: Any) -> None:
+def _sheet(book: Any, table: ReportTable, taken: set[str], formats: Mapping[str, Any]) -> None:
     sheet = book.add_worksheet(_sheet_name(table.name, taken))
     for i, name in enumerate(table.columns):
-        sheet.write_string(0, i, visible(name)[:MAX_EXCEL_CELL], bold)
+        sheet.write_string(0, i, visible(name)[:MAX_EXCEL_CELL], formats["head"])
         longest = max([len(name), *(len(str(r[i])) for r in table.rows[:200])])
         sheet.set_column(i, i, min(60, max(8, longest + 2)))
     sheet.freeze_panes(1, 0)
+    timed = [any(_has_time(r[i]) for r in table.rows) for i in range(len(table.columns))]
     for r, row in enumerate(table.rows, 1):
         for c, value in enumerate(row):
-            _excel_cell(sheet, r, c, value, day)
+            unit = table.units[r - 1] if table.units and c else None
+            rate = table.columns[c] in table.rates or unit == FRACTION
+            _excel_cell(sheet, r, c, value, formats.get(_format(value, rate, timed[c])))
     if table.total > len(table.rows):
         note = f"{table.total - len(table.rows):,} of {table.total:,} rows are not in this report."
         sheet.write_string(len(table.rows) + 2, 0, note)
 
 
-def _excel_cell(sheet: Any, row: int, column: int, value: Any, day: Any) -> None:
+def _format(value: Any, rate: bool, timed: bool) -> str:
+    """How Excel writes a value; whole numbers as they are, since they may be years or names."""
+    if isinstance(value, date):
+        return "moment" if timed else "day"
+    if isinstance(value, float) and math.isfinite(value):
+        return "rate" if rate else "number" if abs(value) >= _SMALL else ""
+    return ""
+
+
+def _has_time(value: Any) -> bool:
+    return isinstance(value, datetime) and value.time() != time()
+
+
+def _excel_cell(sheet: Any, row: int, column: int, value: Any, how: Any) -> None:
     if value is None:
         return
     if isinstance(value, bool):
         sheet.write_boolean(row, column, value)
     elif isinstance(value, (int, float)) and math.isfinite(value) and abs(value) < _EXACT:
-        sheet.write_number(row, column, value)
+        sheet.write_number(row, column, value, how)
     elif isinstance(value, date) and value.year >= 1900 and getattr(value, "tzinfo", None) is None:
-        sheet.write_datetime(row, column, value, day)
+        sheet.write_datetime(row, column, value, how)
     else:
         sheet.write_string(row, column, visible(str(value))[:MAX_EXCEL_CELL])
 

@@ -65,6 +65,7 @@ def answered(answer: Answer) -> dict[str, Any]:
             "columns": list(t.columns),
             "rows": t.model_copy(update={"rows": t.rows[:MAX_ROWS]}).model_dump(mode="json")["rows"],
             "rates": list(t.rates),
+            "units": list(t.units),
             "total_rows": len(t.rows),
         }
         for t in answer.tables

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from contextlib import nullcontext
 from datetime import date
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
@@ -11,6 +12,7 @@ from fastapi import APIRouter, Query, Request
 from fastapi.responses import Response
 
 from gnomon.agents.stages import Stage
+from gnomon.core import clock
 from gnomon.core.answer import AnswerStatus
 from gnomon.core.errors import NotFound, PolicyViolation
 from gnomon.core.request import Request as Reading
@@ -104,10 +106,13 @@ def _asked(service: Service, run: ActiveRun) -> dict[str, Any]:
         if not repeated and given.get("watched"):
             how["watch"] = partial(_tell, run, analyst.model)
         answering = service.talks.repeat if repeated else service.talks.ask
-        answer, outcome = answering(
-            dataset, given["session_id"], question=given["question"], analyst=analyst,
-            run_id=repeated or run.record.id, **how,
-        )  # fmt: skip
+        # what is asked again means the days that it meant the first time
+        then = clock.frozen(date.fromisoformat(given["asked_on"])) if repeated else nullcontext()
+        with then:
+            answer, outcome = answering(
+                dataset, given["session_id"], question=given["question"], analyst=analyst,
+                run_id=repeated or run.record.id, **how,
+            )  # fmt: skip
     if repeated:
         return answer
     if outcome.accuracy is not None:

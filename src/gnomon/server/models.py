@@ -149,7 +149,10 @@ class TableTold(BaseModel):
     name: str
     columns: list[str]
     rows: list[list[Any]]
-    rates: list[str]
+    rates: list[str] = Field(description="Columns that hold parts of one.")
+    units: list[str | None] = Field(
+        default=[], description="The unit of each row, where the rows are different figures."
+    )
     total_rows: int
 
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import zipfile
-from datetime import date
+from datetime import date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from fastapi import APIRouter
 from fastapi.responses import FileResponse, Response
 
+from gnomon.core import clock
 from gnomon.core.answer import Answer, ResultTable
 from gnomon.core.errors import InvalidInput, NotFound
 from gnomon.core.private import private_file, private_folder
@@ -36,6 +38,7 @@ _FILE: dict[int | str, dict[str, Any]] = {
         "content": {kind: {"schema": {"type": "string", "format": "binary"}} for kind in _TYPES.values()},
     }
 }
+_MOMENT = re.compile(r"\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)?)?")
 _ALONE = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox"
 
 
@@ -95,38 +98,57 @@ def _document(service: Service, run: Run, who: Caller) -> Document:
             for c in told["cells"]
         ]
         named = [s.model_dump(mode="json") for s in sources]
-        return document_of_record({**told, "title": told["question"], "cells": cells, "sources": named})
+        parts = [{**s, "tables": [_typed(t) for t in s["tables"]]} for s in told["sections"]]
+        return document_of_record(
+            {**told, "title": run.title, "sections": parts, "cells": cells, "sources": named}
+        )
     given = run.request or {}
     alone = run.kind == "ask" and not told["reading"]["continues"] and not given.get("corrected")
-    arguments = {"question": told["question"], "today": given.get("today")}
-    locations = tuple(s.location for s in sources)
-    recipe = Recipe(kind="answer", sources=locations, arguments=arguments) if alone else None
-    return document_of_answer(
+    recipe = None
+    if alone:
+        arguments = {"question": told["question"], "today": given.get("today") or _asked_on(service, run)}
+        recipe = Recipe(kind="answer", sources=tuple(s.location for s in sources), arguments=arguments)
+    made = document_of_answer(
         _answer(told), told["question"], sources=sources, privacy=told.get("privacy"), recipe=recipe
     )
+    first, *rest = (
+        made.sections
+    )  # of long tables only the first rows are on record, which the report has to say
+    whole = tuple(
+        t.model_copy(update={"total": kept["total_rows"]})
+        for t, kept in zip(first.tables, told["tables"], strict=True)
+    )
+    return made.model_copy(update={"sections": (first.model_copy(update={"tables": whole}), *rest)})
+
+
+def _asked_on(service: Service, run: Run) -> str:
+    """The day that "last month" referred to when the question was asked."""
+    dataset = service.datasets.find(run.dataset_id or "", run.tenant)
+    with service.datasets.analyst(dataset) as analyst, clock.frozen(run.started_at.astimezone().date()):
+        return analyst.day().isoformat()
 
 
 def _answer(told: dict[str, Any]) -> Answer:
     """The answer as it was told, typed again."""
-    tables = tuple(
-        ResultTable(
-            name=t["name"], columns=tuple(t["columns"]), rates=tuple(t["rates"]),
-            rows=tuple(tuple(_day(v) for v in row) for row in t["rows"]),
-        )
-        for t in told["tables"]
-    )  # fmt: skip
-    fields = ("status", "prose", "facts", "charts", "plan", "suggestions", "timings")
-    return Answer.model_validate({**{k: told[k] for k in fields}, "tables": tables})
+    tables = tuple(ResultTable.model_validate(_typed(t)) for t in told["tables"])
+    facts = [{**f, "value": _moment(f["value"])} for f in told["facts"]]
+    fields = ("status", "prose", "charts", "plan", "suggestions", "timings")
+    return Answer.model_validate({**{k: told[k] for k in fields}, "facts": facts, "tables": tables})
 
 
-def _day(value: Any) -> Any:
-    """A date that JSON carried as text is a date again."""
-    if isinstance(value, str) and len(value) == 10 and value[4] == value[7] == "-":
-        try:
-            return date.fromisoformat(value)
-        except ValueError:
-            return value
-    return value
+def _typed(table: dict[str, Any]) -> dict[str, Any]:
+    """A table of an answer; days and moments, which JSON carried as text, are such again."""
+    rows = [[_moment(v) for v in row] for row in table["rows"]]
+    return {k: table[k] for k in ("name", "columns", "rates", "units") if k in table} | {"rows": rows}
+
+
+def _moment(value: Any) -> Any:
+    if not isinstance(value, str) or not _MOMENT.fullmatch(value):
+        return value
+    try:
+        return date.fromisoformat(value) if len(value) == 10 else datetime.fromisoformat(value)
+    except ValueError:  # the 31st of February
+        return value
 
 
 def _of_investigation(

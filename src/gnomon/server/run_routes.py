@@ -107,7 +107,7 @@ def router(service: Service) -> APIRouter:
         if (
             before.kind == "ask"
         ):  # its own session, so that the conversation does not grow by a question nobody asked
-            given["replays"] = before.id
+            given |= {"replays": before.id, "asked_on": str(before.started_at.astimezone().date())}
         again = service.runs.new(before.kind, who.tenant, before.title, given, **fields)
         if before.request is None:
             again = again.model_copy(update={"request": None})

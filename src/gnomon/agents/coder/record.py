@@ -176,19 +176,19 @@ class AnalysisRecord:
         )
 
     def to_report(self) -> dict[str, Any]:
-        """What a report is made of: a title, paragraphs, facts, tables, charts, cells and notes as plain data."""
+        """What a report is made of: a title, sections, facts, cells and notes as plain data."""
         cells = [
             {"title": c.description, "language": c.language, "code": c.code, "output": _outcome(c)} for c in self.cells
         ]  # fmt: skip
         facts = [{**_plain(f), "computation": f.query} for f in self.findings]
-        paragraphs = [p for s in self.sections if s.prose for p in (s.title, *s.prose.split("\n"))]
+        parts = [
+            {k: _plain(getattr(s, k)) for k in ("title", "prose", "tables", "charts")} for s in self.sections
+        ]
         return {
             "title": self.requirement or self.template or "Analysis",
             "status": self.to_answer().status.value,
-            "prose": paragraphs,
+            "sections": parts,
             "facts": facts,
-            "tables": _plain(self.tables),
-            "charts": list(self.charts),
             "cells": cells,
             "notes": list(self.notes),
             "sources": [{"name": PurePath(s).name, "location": s} for s in self.sources],

@@ -124,7 +124,10 @@ def levels(work: Work, metrics: Sequence[Metric], *, tested: bool = False) -> No
         )  # fmt: skip
     columns = ("figure", "before", "after", "change", "change in")
     if len(rows) > 1:
-        work.told.tables.append(ResultTable(name="main figures", columns=columns, rows=tuple(rows)))
+        units = tuple(metric.unit for metric, *_ in changes)
+        work.told.tables.append(
+            ResultTable(name="main figures", columns=columns, rows=tuple(rows), units=units)
+        )
     _tell_levels(work, changes)
     if unusual:
         _tell_unusual(work, changes, unusual)

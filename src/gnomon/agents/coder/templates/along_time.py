@@ -7,7 +7,7 @@ from typing import Any
 
 from gnomon.agents.coder.record import Section
 from gnomon.agents.coder.templates.desk import Desk, Draft, Series, attempted, period_end
-from gnomon.agents.coder.templates.drawing import band_chart, bar_chart, line_chart
+from gnomon.agents.coder.templates.drawing import Axis, axis, band_chart, bar_chart, line_chart
 from gnomon.agents.figures import labelled
 from gnomon.analytics import change_points, forecast, seasonality, trend
 from gnomon.core.errors import CalculationError
@@ -89,7 +89,7 @@ def _trend(desk: Desk, draft: Draft, metric: Metric, grain: TimeGranularity) -> 
     rows = list(zip(times, values, strict=True))
     draft.table(f"{metric.label} by {grain}", [str(grain), metric.label], rows)
     draft.chart(
-        line_chart(f"{metric.label[:1].upper()}{metric.label[1:]} {way}", rows, str(grain), _axis(metric))
+        line_chart(f"{metric.label[:1].upper()}{metric.label[1:]} {way}", rows, str(grain), axis(metric))
     )
 
 
@@ -126,7 +126,7 @@ def seasons(desk: Desk) -> Section:
                     title,
                     [(p.label, p.offset) for p in found.profile],
                     "phase",
-                    f"{metric.label} away from its mean",
+                    Axis(f"{metric.label} away from its mean", metric.unit),
                 )
             )
 
@@ -215,7 +215,7 @@ def outlook(desk: Desk) -> Section:
                     draft.filled(f"{capital(metric.label)} is expected at {value} in the next {grain}"),
                     rows,
                     str(grain),
-                    _axis(metric),
+                    axis(metric),
                 )
             )
 
@@ -229,6 +229,7 @@ def latest_against_before(desk: Desk) -> Section:
     def work(_: TimeGranularity) -> None:
         grain = _compared(desk)
         rows: list[tuple[object, ...]] = []
+        units: list[str | None] = []
         for metric in desk.metrics(5):
             series = desk.series(metric, grain)
             pairs = [(t, v) for t, v in zip(series.times, series.values, strict=True) if v is not None]
@@ -251,11 +252,11 @@ def latest_against_before(desk: Desk) -> Section:
                 begins = draft.fact("last period from", at)
                 ends = draft.fact("last period to", period_end(at, grain))
                 draft.say(f"The last whole {grain} goes from {begins} to {ends}.")
+            scale = POINTS_IN.get(metric.unit or "")
             if after == before:
                 draft.say(f"{capital(metric.label)} stayed at {new}.")
             else:
                 way = "rose" if after > before else "fell"
-                scale = POINTS_IN.get(metric.unit or "")
                 size = draft.fact(
                     f"{metric.label} difference",
                     abs(after - before) * (scale or 1),
@@ -272,22 +273,18 @@ def latest_against_before(desk: Desk) -> Section:
                     )
                     rate = f" ({share})"
                 draft.say(f"{capital(metric.label)} {way} from {old} to {new}, by {size}{rate}.")
-            rows.append(
-                (
-                    metric.label,
-                    before,
-                    after,
-                    after - before,
-                    (after - before) / before if before > 0 and after >= 0 else None,
-                )
-            )
+            relative = (after - before) / before if before > 0 and after >= 0 and not scale else None
+            measured = POINTS if scale else metric.unit
+            rows.append((metric.label, before, after, (after - before) * (scale or 1), measured, relative))
+            units.append(metric.unit)
         if not rows:
             raise CalculationError(f"There are not two whole {grain}s with values.")
         draft.table(
             "the last period against the one before",
-            ["measure", "before", "last", "difference", "relative"],
+            ["measure", "before", "last", "difference", "difference in", "relative"],
             rows,
             rates=["relative"],
+            units=units,
         )
 
     return _timed(draft, desk, work, "A comparison of periods")
@@ -344,7 +341,8 @@ def _movers(
     rows = [(g, old.get(g, 0.0), new.get(g, 0.0), moved[g]) for g in ordered]
     draft.table(f"{metric.label} by {by.label}", [by.label, "before", "last", "difference"], rows)
     title = draft.filled(f"By {by.label}, no group moved more than {name}")
-    draft.chart(bar_chart(title, [(g, moved[g]) for g in ordered], by.label, f"difference in {metric.label}"))
+    moves = Axis(f"difference in {metric.label}", metric.unit)
+    draft.chart(bar_chart(title, [(g, moved[g]) for g in ordered], by.label, moves))
 
 
 def _compared(desk: Desk) -> TimeGranularity:
@@ -363,10 +361,6 @@ def _period(start: object, grain: TimeGranularity) -> TimeRange:
 def _season(grain: TimeGranularity, count: int) -> int | None:
     """Steps of the usual season, where the series has seen it often enough to take it out first."""
     return 12 if grain is TimeGranularity.MONTH and count >= 36 else None
-
-
-def _axis(metric: Metric) -> str:
-    return f"{metric.label} ({metric.unit})" if metric.unit else metric.label
 
 
 def capital(text: str) -> str:

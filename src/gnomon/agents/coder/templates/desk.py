@@ -91,11 +91,18 @@ class Draft:
         self._said.append(text)
 
     def table(
-        self, name: str, columns: Sequence[str], rows: Sequence[Sequence[Any]], rates: Sequence[str] = ()
+        self,
+        name: str,
+        columns: Sequence[str],
+        rows: Sequence[Sequence[Any]],
+        rates: Sequence[str] = (),
+        units: Sequence[str | None] = (),
     ) -> None:
-        """Add rows."""
+        """Add rows; ``units`` are those of each row, where the rows are different figures."""
         plain = tuple(tuple(_plain(v) for v in row) for row in rows)
-        self._tables.append(ResultTable(name=name, columns=tuple(columns), rows=plain, rates=tuple(rates)))
+        self._tables.append(
+            ResultTable(name=name, columns=tuple(columns), rows=plain, rates=tuple(rates), units=tuple(units))
+        )
 
     def chart(self, spec: dict[str, Any]) -> None:
         """Add a chart."""

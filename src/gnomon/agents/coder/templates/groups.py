@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 
 from gnomon.agents.coder.record import Section
 from gnomon.agents.coder.templates.desk import Desk, Draft, attempted
-from gnomon.agents.coder.templates.drawing import bar_chart, line_chart
+from gnomon.agents.coder.templates.drawing import Axis, axis, bar_chart, line_chart, period_label
 from gnomon.agents.coder.templates.state import measures
 from gnomon.agents.figures import group_name, labelled
 from gnomon.analytics import clusters
 from gnomon.core.errors import CalculationError
+from gnomon.core.figures import FRACTION
 from gnomon.core.query import TimeGranularity
 from gnomon.data import Role
+from gnomon.planning.reader.people import is_person_noun
 from gnomon.semantic.model import Aggregation, Dimension, DimensionType
 from gnomon.semantic.query import RetrievalQuery
 
@@ -25,6 +28,7 @@ MOST_COLUMNS = 8
 MOST_TOLD = 3
 LEAST_ROWS = 5
 SURE = 0.01
+_OFTEN = 3
 
 
 def segments(desk: Desk) -> Section:
@@ -88,7 +92,7 @@ def segments(desk: Desk) -> Section:
                 title,
                 [(f"segment {s.segment}", s.share) for s in found.segments],
                 "segment",
-                "share of the rows",
+                Axis("share of the rows", FRACTION),
             )
         )
 
@@ -187,8 +191,8 @@ def _tell_contrast(draft: Draft, c: _Contrast) -> None:
         f"in {c.measure.label} lie between these groups."
     )
     draft.table(f"{what} by {by}", [by, what, "rows"], [(g, mean, n) for g, n, mean in c.rows])
-    title = draft.filled(f"{top} has the highest {what} by {by}")
-    draft.chart(bar_chart(title, [(group_name(g), mean) for g, _, mean in c.rows], by, what))
+    title = draft.filled(f"By {by}, {what} is highest for {top}")
+    draft.chart(bar_chart(title, [(group_name(g), mean) for g, _, mean in c.rows], by, Axis(what, unit)))
 
 
 def _tell_sizes(desk: Desk, draft: Draft, by: Dimension) -> None:
@@ -211,17 +215,18 @@ def _tell_sizes(desk: Desk, draft: Draft, by: Dimension) -> None:
         return
     draft.say(f"By {by.label}, {metric.label} is highest for {top} ({high}) and lowest for {end} ({low}).")
     draft.table(f"{metric.label} by {by.label}", [by.label, metric.label], rows)
-    title = draft.filled(f"{top} has the highest {metric.label} by {by.label}")
-    draft.chart(bar_chart(title, [(group_name(g), n) for g, n in rows], by.label, metric.label))
+    title = draft.filled(f"By {by.label}, {metric.label} is highest for {top}")
+    draft.chart(bar_chart(title, [(group_name(g), n) for g, n in rows], by.label, axis(metric)))
 
 
 def _entity(desk: Desk) -> Dimension | None:
     """The column that names who comes back: an identifier that repeats, persons that do, or else the finest groups.
 
+    Of several identifiers it is the one of persons, then the one of the most who have several rows each.
     A column that tells the rows of one moment apart (customer and month) names who is there at each; without one, the
     words of the largest number of groups are taken, where they are too many to be kinds of something.
     """
-    held: list[tuple[int, int, str]] = []
+    held: list[tuple[int, bool, bool, int, str]] = []
     dimensions = {c: d for d in desk.model.dimensions if (c := d.at(desk.table.name))}
     time = desk.time.at(desk.table.name) if desk.time is not None else None
     beside = {c for k in desk.table.keys if k.exact and time in k.columns for c in k.columns}
@@ -233,10 +238,12 @@ def _entity(desk: Desk) -> Dimension | None:
         if not repeats or not (is_id or named or column.role is Role.PERSONAL):
             continue
         if is_id or column.role is Role.PERSONAL:
-            held.append((0 if is_id else 1, 0, column.name))
+            person = known is not None and is_person_noun(known.label.split()[-1])
+            rare = _OFTEN * column.distinct > desk.table.rows
+            held.append((0 if is_id else 1, not person, rare, -column.distinct, column.name))
         elif column.name in beside or column.distinct >= LEAST_MEMBERS:
-            held.append((2 if column.name in beside else 3, -column.distinct, column.name))
-    return dimensions.get(min(held)[2]) if held else None
+            held.append((2 if column.name in beside else 3, True, True, -column.distinct, column.name))
+    return dimensions.get(min(held)[-1]) if held else None
 
 
 def cohorts(desk: Desk) -> Section:
@@ -292,7 +299,10 @@ def cohorts(desk: Desk) -> Section:
         title = "Share of members that are active again, by months since the first"
         draft.chart(
             bar_chart(
-                title, [(f"{k} months", v) for k, v in curve if k], "months since the first", "share active"
+                title,
+                [(k, v) for k, v in curve if k],
+                "months since the first",
+                Axis("share active", FRACTION),
             )
         )
 
@@ -318,6 +328,15 @@ def _months(moment: Any) -> int:
     return moment.year * 12 + moment.month
 
 
+def _cut_short(months: list[Any], time: Dimension) -> list[Any]:
+    """The months that the data begins or ends in the middle of."""
+    if not months or time.coverage is None or time.grain is TimeGranularity.MONTH:
+        return []
+    first, last = time.coverage
+    ends = (last + timedelta(days=1)).day == 1
+    return [*([months[0]] if first.day > 1 else []), *([months[-1]] if not ends else [])]
+
+
 def activity(desk: Desk) -> Section:
     """How many different members were active in each period."""
     draft = Draft("Active members", "active")
@@ -332,18 +351,35 @@ def activity(desk: Desk) -> Section:
             f"FROM ({desk.row_query(who, time)}) WHERE c0 IS NOT NULL AND c1 IS NOT NULL GROUP BY month ORDER BY month"
         )
         rows = desk.sql("active members by month", query)
+        if not rows:
+            raise CalculationError("no row names both a time and who was there.")
         best = max(rows, key=lambda r: (r[1], r[0]))
         month = draft.fact("busiest month", best[0], query=query)
         count = draft.fact("active in busiest month", best[1], query=query)
         total = draft.fact("rows per member", desk.table.rows / max(1, who.distinct or 1))
         label = draft.fact("who", who.label)
-        draft.say(
-            f"Counted by {label}, the month with the most active members begins at {month}, with {count}."
-        )
+        if all(n == best[1] for _, n in rows):
+            draft.say(f"Counted by {label}, every month has {count} active members.")
+            title = f"Every month has {count} active members"
+        else:
+            draft.say(
+                f"Counted by {label}, the month with the most active members begins at {month}, with {count}."
+            )
+            title = f"Active members peak at {count}"
         draft.say(f"On average a member has {total} rows.")
         draft.table("active members", ["month", "active"], rows)
+        cut = _cut_short([r[0] for r in rows], time)
+        notes = [f"{period_label(at, TimeGranularity.MONTH)} is not whole in the data" for at in cut]
         draft.chart(
-            line_chart(draft.filled(f"Active members peak at {count}"), rows, "month", "active members")
+            line_chart(
+                draft.filled(title),
+                rows,
+                "month",
+                "active members",
+                grain="month",
+                open_periods=cut,
+                notes=notes,
+            )
         )
 
     return attempted(draft, work, "Active members")

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from gnomon.agents.coder.record import Section
 from gnomon.agents.coder.templates.desk import MOST_TABLES, Desk, Draft, attempted
-from gnomon.agents.coder.templates.drawing import bar_chart
+from gnomon.agents.coder.templates.drawing import Axis, axis, bar_chart
 from gnomon.agents.figures import labelled
 from gnomon.analytics import clean_outliers
+from gnomon.core.figures import FRACTION
 from gnomon.data import Role, TableProfile
 from gnomon.data.table import quote
 from gnomon.semantic.model import Aggregation
@@ -54,7 +55,7 @@ def key_figures(desk: Desk) -> Section:
             slot = draft.fact(metric.label, value, metric.unit, query=got.query, metric=metric.name)
             draft.say(f"{metric.label[:1].upper()}{metric.label[1:]}: {slot}.")
             rows.append((metric.label, value))
-        draft.table("key figures", ["measure", "value"], rows)
+        draft.table("key figures", ["measure", "value"], rows, units=[m.unit for m in metrics])
         _leading_group(desk, draft)
 
     return attempted(draft, work, "Key figures")
@@ -80,8 +81,8 @@ def _leading_group(desk: Desk, draft: Draft) -> None:
     leads = "is not alone in front" if tied else "leads"
     draft.say(f"By {by.label}, {name} {leads} with {value}, {share} of the total.")
     draft.table(f"{metric.label} by {by.label}", [by.label, metric.label], rows)
-    title = draft.filled(f"{name} has {share} of {metric.label}")
-    draft.chart(bar_chart(title, rows, by.label, metric.label))
+    title = draft.filled(f"By {by.label}, {name} has {share} of {metric.label}")
+    draft.chart(bar_chart(title, rows, by.label, axis(metric)))
 
 
 def completeness(desk: Desk) -> Section:
@@ -114,7 +115,10 @@ def completeness(desk: Desk) -> Section:
         shown = [(f"{t}.{c}", s) for t, c, _, s in listed[:20]]
         draft.chart(
             bar_chart(
-                "Columns by the share of rows without a value", shown, "column", "share without a value"
+                "Columns by the share of rows without a value",
+                shown,
+                "column",
+                Axis("share without a value", FRACTION),
             )
         )
     return draft.section()

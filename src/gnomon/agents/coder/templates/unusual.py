@@ -48,11 +48,10 @@ def unusual_periods(desk: Desk) -> Section:
             )
             count = draft.fact(f"{metric.label} unusual", len(found.anomalies), query=code)
             checked = draft.fact(f"{metric.label} checked", found.checked, query=code)
-            if not found.anomalies:
-                draft.say(f"None of {checked} {grain}s of {metric.label} is unusual.")
-            else:
-                are = "is" if len(found.anomalies) == 1 else "are"
-                draft.say(f"{count} of {checked} {grain}s of {metric.label} {are} unusual.")
+            are = "is" if len(found.anomalies) < 2 else "are"
+            said = f"{count if found.anomalies else 'None'} of {checked} {grain}s of {metric.label} {are} unusual"
+            draft.say(f"{said}.")
+            if found.anomalies:
                 worst = found.anomalies[0]
                 at = draft.fact(f"{metric.label} most unusual", worst.index, query=code)
                 value = draft.fact(
@@ -68,8 +67,7 @@ def unusual_periods(desk: Desk) -> Section:
                     [str(grain), metric.label, "deviations"],
                     [(a.index, values[a.position], a.score) for a in found.anomalies],
                 )
-            title = draft.filled(f"Unusual {grain}s of {metric.label}: {count} of {checked}")
-            draft.chart(marked_chart(title, rows, str(grain), metric.label))
+            draft.chart(marked_chart(draft.filled(said), rows, grain, metric))
 
     return attempted(draft, work, "Unusual periods")
 
@@ -151,8 +149,8 @@ def _episodes(desk: Desk, draft: Draft, metric: Metric, by: Dimension, grain: Ti
         marked_chart(
             f"{capital(metric.label)} of {labelled(group, by.label)} left what is usual for it",
             [(t, v, t in marked) for t, v in series[group]],
-            str(grain),
-            f"{metric.label} ({metric.unit})" if metric.unit else metric.label,
+            grain,
+            metric,
         )
     )
 

@@ -1,5 +1,5 @@
 // Elements from data: text is always text, never markup.
-import { column, counted, words } from "/static/js/format.js";
+import { column, counted, figure, words } from "/static/js/format.js";
 
 const there = (c) => c !== null && c !== undefined && c !== false;
 
@@ -42,25 +42,26 @@ export const scrolling = (label, ...children) => h("div", { class: "scroll", tab
 export const heads = (names, numeric = []) => h("thead", {}, h("tr", {}, names.map((n, i) =>
   n ? h("th", { scope: "col", class: numeric[i] ? "n" : null }, n) : h("td", {}))));
 
-// "change" beside "change in" is one column: a number with its unit.
-function joined(given) {
-  const at = given.columns.findIndex((c, i) => given.columns[i + 1] === `${c} in`);
-  if (at < 0) return given;
-  const { text } = column(given.columns[at], given.rows.map((r) => r[at]));
-  const both = (r) => (r[at] === null || r[at] === undefined ? null : `${text(r[at])} ${r[at + 1] ?? ""}`.trim());
-  return { ...given, columns: given.columns.toSpliced(at + 1, 1), rows: given.rows.map((r) => r.toSpliced(at, 2, both(r))), numeric: at };
+// How the cells of a column are written: in the unit of their row, where the rows are different figures; "change in" holds
+// the units of "change".
+function cells(given, i) {
+  const { columns, rows, units } = given;
+  const rate = (given.rates ?? []).includes(columns[i]);
+  const alike = column(columns[i], rows.map((r) => r[i]), { rate, first: i === 0 && columns.length > 1 });
+  if (!units?.length || rate || !alike.right) return alike;
+  const own = columns[i + 1] === `${columns[i]} in`;
+  return { right: true, text: (v, row) => (typeof v === "number" ? figure(v, own ? rows[row][i + 1] : units[row]) : alike.text(v)) };
 }
 
 // A table of results; `marked` tells which of its rows are meant.
-export function table(found, { most = 200, marked = () => false } = {}) {
-  const given = joined(found);
-  const written = given.columns.map((c, i) => column(c, given.rows.map((r) => r[i]), { rate: (given.rates ?? []).includes(c), first: i === 0 && given.columns.length > 1 }))
-    .map((c, i) => (i === given.numeric ? { ...c, right: true } : c));
-  const rows = given.rows.slice(0, most).map((row) => h("tr", { class: marked(row) ? "meant" : null }, row.map((v, i) =>
-    h("td", { class: written[i].right ? "n" : null }, long(written[i].text(v))))));
+export function table(given, { most = 200, marked = () => false } = {}) {
+  const told = given.columns.map((_, i) => i).filter((i) => !(given.units?.length && i && given.columns[i] === `${given.columns[i - 1]} in`));
+  const written = given.columns.map((_, i) => cells(given, i));
+  const rows = given.rows.slice(0, most).map((row, k) => h("tr", { class: marked(row) ? "meant" : null }, told.map((i) =>
+    h("td", { class: written[i].right ? "n" : null }, long(written[i].text(row[i], k))))));
   const left = (given.total_rows ?? given.rows.length) - rows.length;
   return h("div", { class: "results" },
-    scrolling(given.name || "Table", h("table", { class: "data" }, heads(given.columns.map(words), written.map((w) => w.right)), h("tbody", {}, rows))),
+    scrolling(given.name || "Table", h("table", { class: "data" }, heads(told.map((i) => words(given.columns[i])), told.map((i) => written[i].right)), h("tbody", {}, rows))),
     left > 0 ? h("p", { class: "meta" }, `${counted(left, "more row")} not shown here.`) : null);
 }
 

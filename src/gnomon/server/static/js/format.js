@@ -24,17 +24,33 @@ export function cell(value, rate = false) {
   return minus(Math.abs(value) >= 10000 || Number.isInteger(value) ? numbers(0).format(value) : broken.format(value));
 }
 
+const CURRENCIES = new Set(Intl.supportedValuesOf("currency"));
+
+// A number in its unit, as sentences write it: €1,200.50, 17.8 %, 22.67 minutes.
+export function figure(value, unit) {
+  const size = Math.abs(value);
+  const decimals = Number.isInteger(value) || size >= 10000 ? 0 : size >= 1 ? 2 : Math.min(8, 2 - Math.floor(Math.log10(size || 1)));
+  if (CURRENCIES.has(unit)) {
+    const cents = Number.isInteger(value) || size >= 100000 ? 0 : undefined;
+    return minus(new Intl.NumberFormat("en", { style: "currency", currency: unit, minimumFractionDigits: cents, maximumFractionDigits: cents }).format(value));
+  }
+  const plain = (v, most) => minus(new Intl.NumberFormat("en", { maximumFractionDigits: most }).format(v));
+  if (unit === "fraction") return `${plain(100 * value, 1)} %`;
+  if (unit === "%" || unit === "percentage points") return `${plain(value, 1)} ${unit}`;
+  return unit ? `${plain(value, decimals)} ${unit}` : plain(value, decimals);
+}
+
 function parts(value) {
   const found = DAY.exec(String(value));
   return found ? found.slice(1).map((p) => (p === undefined ? 0 : Number(p))) : null;
 }
 
 // 3 Mar 2025, with the time of day where it has one.
-export function day(value, { long = false } = {}) {
+export function day(value, { long = false, timed = false } = {}) {
   const [y, m, d, hours, minutes] = parts(value) ?? [];
   if (!y || m < 1 || m > 12) return null;
   const name = `${d} ${long ? MONTHS[m - 1] : MONTHS[m - 1].slice(0, 3)} ${y}`;
-  return hours || minutes ? `${name}, ${String(hours).padStart(2, "0")}:${String(minutes).padStart(2, "0")}` : name;
+  return timed || hours || minutes ? `${name}, ${String(hours).padStart(2, "0")}:${String(minutes).padStart(2, "0")}` : name;
 }
 
 const last = (y, m) => new Date(Date.UTC(y, m, 0)).getUTCDate();
@@ -62,7 +78,8 @@ function periods(name, values) {
   if (name === "year" && first) return (v) => String(parts(v)[0]);
   if (name === "quarter" && first) return (v) => `Q${Math.ceil(parts(v)[1] / 3)} ${parts(v)[0]}`;
   if (name === "month" && first) return (v) => `${MONTHS[parts(v)[1] - 1].slice(0, 3)} ${parts(v)[0]}`;
-  return (v) => day(v);
+  const timed = known.some((p) => p[3] || p[4]); // then midnight is a time too
+  return (v) => day(v, { timed });
 }
 
 const NAMES = /(^|[\s_])(id|code|nr|no|key|year|zip|postcode)$/i;
@@ -84,7 +101,8 @@ export function column(name, values, { rate = false, first = false } = {}) {
   let decimals = whole && !rate ? 0 : most >= 10000 ? 0 : most >= 1 ? (rate ? 1 : 2) : Math.min(8, 2 - Math.floor(Math.log10(most || 1)));
   const exact = (n) => sizes.every((v) => Math.abs(v * (rate ? 100 : 1) * 10 ** n - Math.round(v * (rate ? 100 : 1) * 10 ** n)) < 1e-6);
   while (decimals > 0 && exact(decimals - 1)) decimals -= 1;
-  const write = (v) => minus(`${numbers(decimals).format(rate ? 100 * v : v)}${rate ? " %" : ""}`);
+  const lost = !rate && sizes.some((v) => v > 0 && v < 0.5 / 10 ** decimals); // beside large ones, small ones would read as nothing
+  const write = lost ? (v) => figure(v, null) : (v) => minus(`${numbers(decimals).format(rate ? 100 * v : v)}${rate ? " %" : ""}`);
   return { right: true, text: (v) => (typeof v === "number" ? write(v) : cell(v)) };
 }
 
