@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from gnomon.agents.offers import choices
@@ -33,6 +34,7 @@ def told(question: str, outcome: Outcome, model: SemanticModel) -> dict[str, Any
             "status": str(reading.status) if reading is not None else None,
             "said": [s for s in (said(r, model) for r in requests) if s],
             "requests": [r.model_dump(mode="json") for r in requests],
+            "labels": _labels(requests, model),
             "notes": list(reading.notes) if reading is not None else [],
             "missing": list(reading.missing) if reading is not None else [],
             "continues": bool(reading is not None and reading.continues),
@@ -47,6 +49,17 @@ def told(question: str, outcome: Outcome, model: SemanticModel) -> dict[str, Any
         "error_code": str(outcome.error) if outcome.error else None,
         "accuracy": outcome.accuracy.model_dump() if outcome.accuracy else None,
     }
+
+
+def _labels(requests: Iterable[Request], model: SemanticModel) -> dict[str, str]:
+    """What the figures and groups of readings are called, also those that were made up for one question."""
+    found: dict[str, str] = {}
+    for request in requests:
+        for names, known in ((request.metrics, model.metric), (request.dimensions, model.dimension)):
+            for name in names:
+                with suppress(NotFound):
+                    found[name] = known(name).label
+    return found
 
 
 def _offered(question: str, outcome: Outcome) -> list[str]:

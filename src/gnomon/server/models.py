@@ -138,6 +138,9 @@ class ReadingTold(BaseModel):
     status: str | None
     said: list[str] = Field(description="In words, one for each part of the question.")
     requests: list[dict[str, Any]] = Field(description="As data; change one and send it as `corrected`.")
+    labels: dict[str, str] = Field(
+        default={}, description="What the metrics and dimensions of the requests are called."
+    )
     notes: list[str]
     missing: list[str]
     continues: bool

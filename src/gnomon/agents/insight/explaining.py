@@ -23,7 +23,7 @@ from gnomon.agents.insight.findings import (
     size,
 )  # fmt: skip
 from gnomon.agents.insight.paths import AnalyticalMethod
-from gnomon.agents.insight.showing import came_back, charts, tables
+from gnomon.agents.insight.showing import MOST_SHARE, came_back, charts, tables
 from gnomon.agents.telling_periods import in_range
 from gnomon.agents.telling_words import conditions, was
 from gnomon.analytics.causes import Cause, CauseKind, Verdict
@@ -160,16 +160,16 @@ class Explainer(Exposition):
         if d.status is DiagnosisStatus.NORMAL and not within and d.change.p_value is not None:
             chance = self.fact(f"{name}.range.chance", 100 * d.change.p_value, PERCENT)
             ends.append(chance)
-            normal = f"For {label} that is more than usual, {between}, yet chance alone brings as much in {fact_figure(chance)} of cases"
+            normal = f"For {label} that is more than usual ({between}), yet chance alone brings as much in {fact_figure(chance)} of cases"
         said = {
             DiagnosisStatus.NORMAL: normal,
             DiagnosisStatus.SEASONAL: f"For {label} the season does that: {between} at other times of the year",
-            DiagnosisStatus.LOCAL: f"For {label} as a whole that is {edge}normal variation, {between}, but a part of it stands out",
+            DiagnosisStatus.LOCAL: f"For {label} as a whole that is {edge}normal variation ({between}), but a part of it stands out",
             DiagnosisStatus.UNUSUAL: f"For {label} that is beyond normal variation: {between}",
         }
         if d.status is DiagnosisStatus.UNUSUAL and within:
             said[d.status] = (
-                f"For {label} such a value is ordinary, {between}, but it moved apart from the rest"
+                f"For {label} such a value is ordinary ({between}), but it moved apart from the rest"
             )
         self.say(WHAT, said[d.status], ends)
         verdict = "inside" if d.status in (DiagnosisStatus.NORMAL, DiagnosisStatus.LOCAL) else "outside"
@@ -250,7 +250,7 @@ class Explainer(Exposition):
             else:
                 text += f" came out {size(effect)} {side(effect)}"
             text += " than if it had moved like the rest"
-            if share is not None and 1 <= abs(share.value) <= 300:  # type: ignore[operator]
+            if share is not None and 1 <= abs(share.value) <= 100 * MOST_SHARE:  # type: ignore[operator]
                 text += f", which is {fact_figure(share)} of the change"
                 facts.append(share)
             self.say(WHY, text, facts, where)
@@ -308,7 +308,7 @@ class Explainer(Exposition):
             else f"Its effect on {metric.label} cannot be sized"
         )
         facts = [effect] if known else []
-        if share is not None and 1 <= abs(share.value) <= 300:  # type: ignore[operator]
+        if share is not None and 1 <= abs(share.value) <= 100 * MOST_SHARE:  # type: ignore[operator]
             told += f", {fact_figure(share)} of the change"
             facts.append(share)
         evidence = [e.says for e in cause.evidence if e.holds and _is_plain(e.says)][:3]
@@ -375,7 +375,11 @@ class Explainer(Exposition):
             if cause.label not in told and len(told) < RULED_OUT_TOLD:
                 reasons.setdefault(against.rstrip(".").removeprefix("It "), []).append(cause.label)
         if reasons:
-            said = [f"{listed(labels)} ({why})" if why else listed(labels) for why, labels in reasons.items()]
+            each = {why: "each " if len(labels) > 1 else "" for why, labels in reasons.items()}
+            said = [
+                f"{listed(labels)} ({each[why]}{why})" if why else listed(labels)
+                for why, labels in reasons.items()
+            ]
             self.say(RULED_OUT, "; ".join(said), [], *[x for v in reasons.values() for x in v], *said)
 
     def _how_sure(self) -> None:

@@ -10,7 +10,7 @@ from gnomon.agents.insight.findings import WHY, named, size
 from gnomon.agents.insight.paths import AnalyticalMethod
 from gnomon.agents.telling_periods import in_range, range_name
 from gnomon.agents.telling_words import was
-from gnomon.analytics.causes import CauseKind
+from gnomon.analytics.causes import Cause, CauseKind
 from gnomon.analytics.diagnosis import Diagnosis
 from gnomon.analytics.findings import REST
 from gnomon.core.answer import ResultTable
@@ -20,13 +20,14 @@ from gnomon.tools.chart_frame import Axis
 from gnomon.tools.chart_groups import waterfall_chart
 
 MOST_ROWS = 8
+MOST_SHARE = 3.0
 
 
 def tables(e: Exposition) -> None:
     """Add the causes and the parts as tables."""
     unit = e.metric.label
     rows = [
-        (c.label, place_name(c.segment, e.model) or "everywhere", str(c.verdict).replace("_", " "), c.effect, _percent(c.share))
+        (_candidate(c), place_name(c.segment, e.model) or "everywhere", str(c.verdict).replace("_", " "), c.effect, _percent(c.share))
         for c in e.found.causes[:MOST_ROWS]
     ]  # fmt: skip
     if rows:
@@ -132,5 +133,12 @@ def came_back(e: Exposition, then: Diagnosis) -> None:
         e.say(WHY, text, [after, before], cause.label, where)
 
 
+def _candidate(cause: Cause) -> str:
+    """What may have done it, as a row is called."""
+    unnamed = {CauseKind.SEASON: "the season", CauseKind.UNRECORDED: "not recorded in these tables"}
+    return cause.label or unnamed.get(cause.kind, "")
+
+
 def _percent(share: float | None) -> float | None:
-    return 100 * share if share is not None else None
+    """A share of the change; of hardly any change, none means something."""
+    return 100 * share if share is not None and abs(share) <= MOST_SHARE else None

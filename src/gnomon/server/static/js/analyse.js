@@ -6,7 +6,7 @@ import { fill, h } from "/static/js/dom.js";
 import { progressView } from "/static/js/progress.js";
 
 const FREE = { name: "", display_name: "No Template (Free Analysis)", description: "Say in your own words what to look into. Without a language model it tells what stands out." };
-const done = h("div");
+const done = new Map(); // the analyses of each data set
 let chosen = "";
 
 export async function analyseView(place) {
@@ -18,6 +18,12 @@ export async function analyseView(place) {
     h("p", { class: "meta" }, "A template follows a plan and needs no language model. A free analysis has code written for it, which runs sealed off on this machine."),
     cards, input, h("div", { class: "row between" }, told, start));
   let all = [FREE];
+  const results = h("div");
+  const shelf = () => {
+    if (!done.has(data.current)) done.set(data.current, h("div"));
+    return done.get(data.current);
+  };
+  const renewed = () => fill(results, shelf());
 
   function render() {
     fill(cards, all.map((t) => h("button", { type: "button", class: "choice", role: "radio", "aria-checked": String(t.name === chosen), "data-template": t.name, tabIndex: t.name === chosen ? 0 : -1, onclick: () => pick(t.name), onkeydown: move },
@@ -45,7 +51,7 @@ export async function analyseView(place) {
     }
     const title = requirement || all.find((t) => t.name === chosen).display_name;
     const view = progressView(title);
-    done.prepend(view.element);
+    shelf().prepend(view.element);
     start.disabled = true;
     view.element.scrollIntoView({ block: "nearest" });
     try {
@@ -62,11 +68,14 @@ export async function analyseView(place) {
   }
 
   render();
-  fill(place, form, done);
+  fill(place, form, results);
+  renewed();
+  document.addEventListener("gnomon:data", renewed);
   try {
     all = [FREE, ...(await get("/api/templates"))];
     render();
   } catch (e) {
     told.textContent = e.message;
   }
+  return () => document.removeEventListener("gnomon:data", renewed);
 }

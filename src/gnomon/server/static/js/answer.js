@@ -13,6 +13,7 @@ const MONTHS = "(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*";
 const DATES = `\\d{4}-\\d{2}(?:-\\d{2})?|(?:\\d{1,2} )?${MONTHS}(?: \\d{1,2},?)?(?: \\d{4})?|Q[1-4](?: \\d{4})?`;
 const NUMBERS = "[-−]?(?:[$€£¥₹]\\s?)?\\d+(?:,\\d{3})*(?:\\.\\d+)?(?:\\s?(?:%|[KMBT]\\b))?";
 const PARTS = new RegExp(`\\b(?:${DATES})\\b|(${NUMBERS})`, "g");
+const MANY_COLUMNS = 5; // so many do not fit beside a chart
 const SCALE = { K: 1e3, M: 1e6, B: 1e9, T: 1e12 };
 
 // The fact that a number in the prose tells: the one whose value rounds to it.
@@ -66,7 +67,7 @@ function heading([first, ...rest]) {
   return found && found[1] !== "Note" ? [h("strong", { class: found[2] === "\n" ? "lead" : null }, found[2] === "\n" ? found[1] : `${found[1]}:`), found[2] === "\n" ? "" : " ", first.slice(found[0].length), ...rest] : [first, ...rest];
 }
 
-function prose(text, answer) {
+function prose(text, answer, headed = true) {
   const facts = answer.facts ?? [];
   return text.split("\n\n").filter((p) => p && !p.startsWith("Read as:")).map((paragraph) => {
     const parts = [];
@@ -83,7 +84,7 @@ function prose(text, answer) {
     }
     parts.push(paragraph.slice(done));
     const aside = paragraph.startsWith("Note:") ? "note" : /^The data ends on /.test(paragraph) ? "meta" : null;
-    return h("p", { class: aside }, heading(parts));
+    return h("p", { class: aside }, headed ? heading(parts) : parts);
   });
 }
 
@@ -91,7 +92,8 @@ function pairs(tables, charts, told) {
   const found = [];
   for (let i = 0; i < Math.max(tables.length, charts.length); i += 1) {
     const both = [tables[i]?.rows.length ? table(tables[i]) : null, charts[i] ? chart(charts[i], told) : null].filter(Boolean);
-    if (both.length) found.push(h("div", { class: both.length === 1 ? "pair single" : "pair" }, both));
+    const wide = both.length === 1 || (tables[i]?.columns.length ?? 0) >= MANY_COLUMNS;
+    if (both.length) found.push(h("div", { class: wide ? "pair single" : "pair" }, both));
   }
   return found;
 }
@@ -110,7 +112,7 @@ function body(answer) {
   if (!sections.length) return [h("div", { class: "answer" }, prose(answer.prose ?? "", answer)), chosen(answer), pairs(answer.tables ?? [], answer.charts ?? [], answer.prose ?? "")];
   return [...(answer.notes ?? []).map((n) => h("p", { class: "note small" }, n)), ...sections.map((s) => {
     const own = { ...answer, facts: [...(s.facts ?? []), ...(answer.facts ?? [])], tables: s.tables ?? [] };
-    return h("section", {}, h("h3", {}, s.title), h("div", { class: "answer" }, prose(s.prose ?? "", own)), s.under ? h("p", { class: "meta" }, s.under) : null, pairs(s.tables ?? [], s.charts ?? [], s.prose ?? ""));
+    return h("section", {}, h("h3", {}, s.title), h("div", { class: "answer" }, prose(s.prose ?? "", own, false)), s.under ? h("p", { class: "meta" }, s.under) : null, pairs(s.tables ?? [], s.charts ?? [], s.prose ?? ""));
   })];
 }
 

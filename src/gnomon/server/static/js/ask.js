@@ -10,6 +10,7 @@ import { progressView } from "/static/js/progress.js";
 const KEPT = "gnomon-sessions";
 const turns = new Map();
 const asked = [];
+let here = null; // how the view that is shown asks; answers of an earlier one ask in it too
 
 function sessions() {
   try {
@@ -48,7 +49,7 @@ export function askView(place) {
     input.value = back ? asked[asked.length - back] : "";
   }
 
-  const view = (answer) => answerView(answer, { vocabulary: data.profile?.vocabulary, ask: (q) => ask(q), correct: (r) => ask(answer.question, "ask", r) });
+  const view = (answer) => answerView(answer, { vocabulary: data.profile?.vocabulary, ask: (q) => here(q), correct: (r) => here(answer.question, "ask", r) });
 
   // What there is to ask about, in one line.
   function held() {
@@ -70,10 +71,12 @@ export function askView(place) {
 
   // After a reload the conversation is shown again; it is kept by the service, not by the browser.
   async function resume() {
-    const id = sessions()[data.current];
-    if (id && !turns.has(data.current)) {
+    const dataset = data.current;
+    const id = sessions()[dataset];
+    if (id && !turns.has(dataset)) {
       const found = await get(at("conversations", id)).catch(() => null);
-      turns.set(data.current, (found?.turns ?? []).map((t) => view({ ...t.answer, run_id: t.run_id, question: t.question })));
+      const earlier = (found?.turns ?? []).map((t) => view({ ...t.answer, run_id: t.run_id, question: t.question }));
+      turns.set(dataset, [...earlier, ...(turns.get(dataset) ?? [])]); // what was asked meanwhile comes after them
     }
     if (place.contains(log)) begin();
   }
@@ -82,8 +85,11 @@ export function askView(place) {
     const question = text.trim();
     if (!question && kind !== "insights") return input.focus();
     const dataset = data.current;
+    if (!dataset) return input.focus();
     const working = progressView(capital(question || "What stands out"));
     fill(ideas);
+    const own = () => turns.get(dataset) ?? [];
+    turns.set(dataset, [...own(), working.element]); // whoever looks elsewhere meanwhile finds it here again
     log.append(working.element);
     working.element.scrollIntoView({ block: "nearest" });
     input.value = "";
@@ -101,16 +107,17 @@ export function askView(place) {
       if (run.answer?.prose !== undefined) {
         shown = view({ ...run.answer, run_id: begun.run_id, question: run.answer.question || question || "What stands out" });
         working.element.replaceWith(shown);
+        turns.set(dataset, own().map((e) => (e === working.element ? shown : e)));
         say("The answer is there.");
       } else if (ended.status === "failed") working.suggest(run.answer?.suggestions);
     } catch (e) {
       working.failed(e);
     }
-    turns.set(dataset, [...(turns.get(dataset) ?? []), shown]);
-    anew.hidden = false;
-    shown.scrollIntoView({ block: "start", behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
+    anew.hidden = !(turns.get(data.current) ?? []).length;
+    if (shown.isConnected) shown.scrollIntoView({ block: "start", behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
   }
 
+  here = ask;
   fill(place, ideas, log, h("div", { class: "composer" }, form));
   const renewed = () => { resume(); };
   renewed();

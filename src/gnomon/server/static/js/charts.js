@@ -2,6 +2,7 @@
 import { h } from "/static/js/dom.js";
 
 const DRAWN = { ast: true, defaultStyle: false, actions: false, renderer: "svg", tooltip: { disableDefaultStyle: true } };
+const [PANEL, AXIS, GAP, NARROW] = [150, 60, 20, 420];
 let bundle = null;
 
 export function load() {
@@ -27,6 +28,13 @@ const isSingle = (spec) => typeof spec.width === "number" && !["facet", "concat"
 // labels and axes count as part of the width, whatever the height is
 const within = (vega) => ({ ...vega, autosize: { type: "fit-x", contains: "padding" } });
 
+// Small charts in as many columns as there is room for.
+function arranged(spec, width) {
+  const columns = Math.max(1, Math.min(spec.columns, Math.floor(width / PANEL)));
+  const each = Math.floor((width - AXIS) / columns) - GAP;
+  return { ...spec, columns, facet: { ...spec.facet, header: { ...spec.facet.header, labelLimit: each } }, spec: { ...spec.spec, width: each } };
+}
+
 // A specification as wide as its place, its words in the colour of the page; the title is told as text beside it.
 function fitted(spec, width) {
   const text = { labelColor: "currentColor", titleColor: "currentColor" };
@@ -35,7 +43,11 @@ function fitted(spec, width) {
   const { title, ...rest } = spec;
   // figures written beside their bars need room that the axes do not know of
   const beside = (spec.layer ?? []).some((l) => l.mark?.type === "text" && l.mark.align === "left" && l.encoding?.x && l.encoding?.text);
-  return { ...rest, ...(beside ? { padding: { left: 5, right: 34, top: 5, bottom: 5 } } : {}), ...(isSingle(spec) ? { width } : {}), config: merged(config, spec.config) };
+  const whole = merged(config, spec.config);
+  // the names of bars take no more than two fifths, so that there is room for the bars
+  const named = spec.encoding?.y?.type === "nominal" && isSingle(spec);
+  const narrow = named ? { axisY: { labelLimit: Math.floor(0.4 * width), ...(width < NARROW ? { title: null } : {}) } } : {};
+  return { ...(spec.facet && spec.columns ? arranged(rest, width) : rest), ...(isSingle(spec) ? { width, padding: { left: 5, right: beside ? 34 : 14, top: 5, bottom: 5 } } : {}), config: { ...whole, ...narrow } };
 }
 
 const lines = (text) => [text ?? []].flat().join(" ");
@@ -47,7 +59,7 @@ export function chart(spec, told = "") {
   const under = known.includes(beneath) ? "" : beneath;
   const place = h("div", { class: "plot-area" });
   // what the sentences above already say is not said twice
-  const shown = title && !known.includes(title.replaceAll("\u00a0", " ")) ? h("strong", {}, title) : null;
+  const shown = title && !known.includes(title.replaceAll("\u00a0", " ").replace(/ …$/, "")) ? h("strong", {}, title) : null;
   const figure = h("figure", { "aria-label": title || spec.description || "Chart" }, shown || under ? h("figcaption", {}, shown, under ? h("span", {}, under) : null) : null, place);
   let drawn = 0;
   const draw = async () => {

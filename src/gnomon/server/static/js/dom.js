@@ -58,7 +58,7 @@ export function table(given, { most = 200, marked = () => false } = {}) {
   const told = given.columns.map((_, i) => i).filter((i) => !(given.units?.length && i && given.columns[i] === `${given.columns[i - 1]} in`));
   const written = given.columns.map((_, i) => cells(given, i));
   const rows = given.rows.slice(0, most).map((row, k) => h("tr", { class: marked(row) ? "meant" : null }, told.map((i) =>
-    h("td", { class: written[i].right ? "n" : null }, long(written[i].text(row[i], k))))));
+    h("td", { class: written[i].right ? "n" : written[i].whole ? "nowrap" : null }, long(written[i].text(row[i], k))))));
   const left = (given.total_rows ?? given.rows.length) - rows.length;
   return h("div", { class: "results" },
     scrolling(given.name || "Table", h("table", { class: "data" }, heads(told.map((i) => words(given.columns[i])), told.map((i) => written[i].right)), h("tbody", {}, rows))),

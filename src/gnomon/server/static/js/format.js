@@ -7,7 +7,7 @@ const numbers = (decimals) => {
 };
 const broken = new Intl.NumberFormat("en", { maximumSignificantDigits: 5 });
 const fine = new Intl.NumberFormat("en", { maximumSignificantDigits: 15 });
-const minus = (text) => text.replace("-", "−");
+const minus = (text) => (/[1-9]/.test(text) ? text.replace("-", "−") : text.replace("-", "")); // no minus before nothing
 const MONTHS = ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"];
 const DAY = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?)?(?:Z|\+00:00)?$/;
 
@@ -89,7 +89,7 @@ export function column(name, values, { rate = false, first = false } = {}) {
   const known = values.filter((v) => v !== null && v !== undefined);
   if (!known.some((v) => typeof v === "number")) {
     const told = periods(String(name).toLowerCase(), known);
-    return { right: false, text: (v) => (v === null || v === undefined ? "–" : (told ?? cell)(v)) };
+    return { right: false, whole: told !== null, text: (v) => (v === null || v === undefined ? "–" : (told ?? cell)(v)) };
   }
   const sizes = known.filter((v) => typeof v === "number").map(Math.abs);
   const whole = sizes.every(Number.isInteger);

@@ -22,10 +22,14 @@ export function investigateView(place, id = null) {
     h("div", { class: "row" }, h("label", {}, "Table", tables), start), columns);
 
   const known = () => data.profile?.profile?.tables ?? [];
+  let shown = data.current;
   function renewed() {
+    if (data.current !== shown) [results, working].forEach((p) => fill(p)); // what was found in other data is not found in this
+    shown = data.current;
     const chosen = tables.value;
+    const largest = known().reduce((a, t) => ((t.rows ?? 0) > (a?.rows ?? -1) ? t : a), null);
     fill(tables, known().map((t) => h("option", { value: t.name }, words(t.name))));
-    if (known().some((t) => t.name === chosen)) tables.value = chosen;
+    tables.value = known().some((t) => t.name === chosen) ? chosen : (largest?.name ?? "");
     offered();
     earlier();
   }
@@ -69,13 +73,14 @@ export function investigateView(place, id = null) {
   }
 
   async function attempt(work) {
+    const dataset = data.current;
     start.disabled = true;
     fill(working, h("p", { class: "meta", role: "status" }, "Working …"));
     try {
       const first = await work();
       fill(working);
       const now = await settle(first);
-      if (now) { show(now); say("The investigation is complete."); }
+      if (now && (dataset === data.current || dataset === null)) { show(now); say("The investigation is complete."); }
       earlier();
     } catch (e) {
       fill(working, h("p", { class: "error", role: "alert" }, [e.message, ...(e.suggestions ?? [])].join(" ")));

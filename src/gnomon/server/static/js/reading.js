@@ -52,7 +52,7 @@ export function readingView(answer, vocabulary, correct) {
   if (!correct || !vocabulary || requests.length !== 1) return said.length ? h("p", { class: "reading" }, h("span", {}, `Read as ${said.join("; and ")}`)) : null;
   const [request] = requests;
   const { metrics, dimensions } = vocabulary;
-  const label = (list, name) => list.find((x) => x.name === name)?.label ?? words(name);
+  const label = (list, name) => list.find((x) => x.name === name)?.label ?? answer.reading.labels?.[name] ?? words(name);
   const named = (list) => async () => list.map((x) => [x.name, x.label]);
   const swapped = (list, i, name) => list.map((x, k) => (k === i ? name : x));
   const changed = (update) => correct({ ...request, ...update });
