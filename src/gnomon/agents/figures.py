@@ -19,6 +19,7 @@ from gnomon.core.figures import (
     moment,
     number,
     sentence,
+    told_apart,
 )
 from gnomon.planning.reader.people import is_person_noun
 from gnomon.semantic.model import plural
@@ -41,6 +42,7 @@ __all__ = [
     "ordinal",
     "sentence",
     "side_of",
+    "told_apart",
 ]
 
 _PLACES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from datetime import date
 from typing import Any
 
-from gnomon.agents.figures import PERCENT, POINTS, POINTS_IN, figure, listed, sentence
+from gnomon.agents.figures import PERCENT, figure, listed, sentence, told_apart
 from gnomon.agents.telling import Telling, slug
 from gnomon.agents.telling_periods import as_day, in_period, period_of
 from gnomon.agents.workflow_kinds import PERIOD
@@ -57,8 +57,7 @@ def _step(t: Telling, columns: Sequence[str], row: Row, grain: TimeGranularity, 
     about: dict[str, Any] = {"role": "growth", "period": period_of(start, grain)}
     name = f"{t.name()}.{slug(str(start))}"
     now = t.fact(name, cells[t.request.metrics[0]], metric.unit, **about)
-    scale = POINTS_IN.get(metric.unit or "")
-    unit = POINTS if scale else metric.unit
+    scale, unit = told_apart(metric.unit) or (0, metric.unit)
     change = t.fact(f"{name}.change{end}", (scale or 1) * cells["change"], unit, **about)
     percent = t.fact(f"{name}.change_pct", cells["change_pct"], PERCENT, **about)
     size = abs(change.value) if isinstance(change.value, (int, float)) else 0

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import date, timedelta
 from typing import Any
 
-from gnomon.agents.figures import PERCENT, figure, group_name, labelled, moment, sentence
+from gnomon.agents.figures import PERCENT, figure, group_name, labelled, moment, sentence, told_apart
 from gnomon.agents.telling import Telling, slug
 from gnomon.agents.telling_periods import as_day, hour_of, in_period, is_open, period_end, period_of
 from gnomon.agents.telling_steps import tell_steps
@@ -64,46 +64,51 @@ def _table(t: Telling) -> tuple[tuple[str, ...], tuple[tuple[Any, ...], ...]]:
 
 
 def _tell_one(t: Telling, grain: TimeGranularity) -> None:
-    metric, reference = t.metric(), t.request.metrics[0]
+    """The first metric with its ends, its highest and its lowest; of each other one the ends, in a sentence of its own."""
+    known, whole, t.told.lead = _way_of(t, grain, 0)
+    at, when = t.main.columns.index(t.request.metrics[0]), t.main.columns.index(PERIOD)
+    if len(whole) > 1:
+        _extremes(t, known, whole, at, when, grain)
+        if t.request.parameters.get("judged"):
+            tell_verdict(t, [r[at] for r in whole], grain)
+        _draw_one(t, grain, 0, t.told.lead)
+    for place in range(1, len(t.request.metrics)):
+        if t.request.metrics[place] not in t.main.columns:
+            continue
+        _, whole, said = _way_of(t, grain, place)
+        t.told.more.append(said)
+        if len(whole) > 1:
+            _draw_one(t, grain, place, said)
+
+
+def _way_of(t: Telling, grain: TimeGranularity, place: int) -> tuple[Sequence[Row], Sequence[Row], str]:
+    """The rows of a metric, those of whole periods, and from where to where it went."""
+    metric, reference = t.metric(place), t.request.metrics[place]
     at, when = t.main.columns.index(reference), t.main.columns.index(PERIOD)
     known = [r for r in t.main.rows if isinstance(r[at], (int, float)) and r[when] is not None]
     if not known:
-        t.told.lead = sentence(f"{t.subject()}{t.when()} is unknown")
-        return
+        return [], [], sentence(f"{t.subject(place)}{t.when()} is unknown")
     whole = [r for r in known if not is_partial(t, r[when], grain)]
     whole = whole if len(whole) > 1 else known
     first, last = whole[0], whole[-1]
-    start = t.fact(
-        f"{t.name()}.start",
-        first[at],
-        metric.unit,
-        role="main",
-        **_at(first[when], grain),
-    )
+    about: dict[str, Any] = {"role": "main", "metric": reference}
+    start = t.fact(f"{t.name(place)}.start", first[at], metric.unit, **about, **_at(first[when], grain))
+    lead = f"{t.subject(place)} {was(metric.label)}"
     if len(whole) == 1:
-        t.told.lead = sentence(
-            f"{t.subject()} {was(metric.label)} {t.say(start)} {in_period(first[when], grain)}"
-        )
-        return
-    end = t.fact(
-        f"{t.name()}.end",
-        last[at],
-        metric.unit,
-        role="main",
-        **_at(last[when], grain),
-    )
-    change = last[at] - first[at]
-    percent = t.fact(f"{t.name()}.change_pct", change_pct(last[at], first[at]), PERCENT, role="growth")
+        return known, whole, sentence(f"{lead} {t.say(start)} {in_period(first[when], grain)}")
+    end = t.fact(f"{t.name(place)}.end", last[at], metric.unit, **about, **_at(last[when], grain))
+    way = _way(t, last[at], first[at], place)
     now, then = in_period(last[when], grain), in_period(first[when], grain)
-    way = _size(change, percent.value) if change else ", unchanged"
-    lead = f"{t.subject()} {was(metric.label)} {t.say(end)} {now}{way} from {t.say(start)} {then}"
-    t.told.lead = sentence(lead)
-    _extremes(t, known, whole, at, when, grain)
-    if t.request.parameters.get("judged"):
-        tell_verdict(t, [r[at] for r in whole], grain)
+    return known, whole, sentence(f"{lead} {t.say(end)} {now}{way} from {t.say(start)} {then}")
+
+
+def _draw_one(t: Telling, grain: TimeGranularity, place: int, title: str) -> None:
+    """A metric along time as a line."""
+    reference = t.request.metrics[place]
+    at, when = t.main.columns.index(reference), t.main.columns.index(PERIOD)
     t.told.charts.append(
         line_chart(
-            t.told.lead,
+            title,
             [(r[when], r[at]) for r in t.main.rows if r[when] is not None],
             str(grain),
             axis(reference, t.result),
@@ -155,6 +160,19 @@ def _tell_points(t: Telling, sums: Sequence[tuple[date, Any]]) -> None:
     names, _ = _table(t)
     rows = tuple((day, totals[-1] if totals else 0) for day, totals in stood)
     t.told.tables[-1:] = [table_of(t.result, slug(t.metric().label), (PERIOD, names[-1]), rows)]
+
+
+def _way(t: Telling, last: float, first: float, place: int) -> str:
+    """Up or down, and by how much: in percent, of rates in points and of temperatures in degrees."""
+    name, reference, change = t.name(place), t.request.metrics[place], last - first
+    percent = t.fact(f"{name}.change_pct", change_pct(last, first), PERCENT, role="growth", metric=reference)
+    told = told_apart(t.metric(place).unit)
+    if not change:
+        return ", unchanged"
+    if told is None:
+        return _size(change, percent.value)
+    moved = t.fact(f"{name}.change", told[0] * change, told[1], role="growth", metric=reference)
+    return f", {'up' if change > 0 else 'down'} {figure(abs(told[0] * change), moved.unit)}"
 
 
 def _size(change: float, percent: Any) -> str:

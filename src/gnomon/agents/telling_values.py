@@ -14,6 +14,7 @@ from gnomon.agents.figures import (
     listed,
     moment,
     sentence,
+    told_apart,
 )
 from gnomon.agents.telling import Telling, slug
 from gnomon.agents.telling_cells import spelt_out
@@ -184,10 +185,8 @@ def against(t: Telling, place: int, metric: Metric, current: Fact, previous: Fac
         return f"; {known}{when}"
     change = row.get("change")
     change = now - before if change is None else change
-    scale = POINTS_IN.get(metric.unit or "")
-    difference = t.fact(
-        f"{name}.change", scale * change if scale else change, POINTS if scale else metric.unit, role=role, metric=metric.name
-    )  # fmt: skip
+    scale, unit = told_apart(metric.unit) or (0, metric.unit)
+    difference = t.fact(f"{name}.change", (scale or 1) * change, unit, role=role, metric=metric.name)
     percent = t.fact(f"{name}.change_pct", row.get("change_pct"), PERCENT, role=role, metric=metric.name)
     size = float(difference.value) if isinstance(difference.value, (int, float)) else 0.0
     if size == 0:
@@ -195,8 +194,8 @@ def against(t: Telling, place: int, metric: Metric, current: Fact, previous: Fac
     if percent.value is None:
         none = "none" if before == 0 else t.say(previous)
         return f", {'up' if size > 0 else 'down'} from {none}{when}"
-    if scale:  # of a rate, "up 10 %" would say two things
-        return f", {'up' if size > 0 else 'down'} {figure(abs(size), POINTS)} from {t.say(previous)}{when}"
+    if scale:
+        return f", {'up' if size > 0 else 'down'} {figure(abs(size), unit)} from {t.say(previous)}{when}"
     if t.request.parameters.get("asks") == "difference":
         t.told.facts.remove(difference)
         t.told.facts.insert(0, difference)  # what was asked for comes first

@@ -28,6 +28,16 @@ POINTS = "percentage points"
 POINTS_IN = {FRACTION: 100, PERCENT: 1}  # what a difference between two rates is multiplied by
 
 
+_DEGREES = frozenset({"°C", "°F"})  # their zero is no nothing
+
+
+def told_apart(unit: str | None) -> tuple[int, str] | None:
+    """How two values differ where "up 10 %" would say two things (rates) or nothing (degrees): the factor, and the unit."""
+    if unit in POINTS_IN:
+        return POINTS_IN[unit], POINTS
+    return (1, unit) if unit in _DEGREES else None
+
+
 def currency(unit: str | None) -> str | None:
     """The currency code that a unit is, as a code or a symbol; None where it is no currency."""
     if unit is None:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from gnomon.agents.figures import (
     PERCENT,
-    POINTS,
-    POINTS_IN,
     fact_figure,
     listed,
     moment,
+    told_apart,
 )
 from gnomon.agents.insight.exposition import Explained, Exposition, is_worse, place_name, side
 from gnomon.agents.insight.findings import (
@@ -97,12 +96,8 @@ class Explainer(Exposition):
         name = named(d.metric)
         current = self.fact(f"{name}.current", d.change.after, metric.unit, period=d.current)
         previous = self.fact(f"{name}.previous", d.change.before, metric.unit, period=d.previous)
-        scale = POINTS_IN.get(metric.unit or "")
-        change = self.fact(
-            f"{name}.change",
-            scale * d.change.change if scale else d.change.change,
-            POINTS if scale else metric.unit,
-        )
+        scale, unit = told_apart(metric.unit) or (0, metric.unit)
+        change = self.fact(f"{name}.change", (scale or 1) * d.change.change, unit)
         percent = self.fact(f"{name}.change_pct", d.change.change_percent, PERCENT)
         told = change if scale or d.change.change_percent is None else percent
         subject = f"{metric.label}{' ' + self._about if self._about else ''}"

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any
 
-from gnomon.agents.figures import PERCENT, POINTS, POINTS_IN, fact_figure, group_name, listed
+from gnomon.agents.figures import PERCENT, POINTS, POINTS_IN, fact_figure, group_name, listed, told_apart
 from gnomon.agents.insight.exposition import Explained, is_worse
 from gnomon.agents.insight.findings import WHAT, WHY, Finding, Ledger, Statement, moved, named
 from gnomon.agents.insight.paths import AnalyticalMethod
@@ -98,7 +98,7 @@ def levels(work: Work, metrics: Sequence[Metric], *, tested: bool = False) -> No
         now, before = _only(given.get(f"now_{i}")), _only(given.get(f"before_{i}"))
         if now is None or before is None:
             continue
-        scale, name = POINTS_IN.get(metric.unit or ""), named(metric.name)
+        (scale, unit), name = told_apart(metric.unit) or (0, PERCENT), named(metric.name)
         about: dict[str, Any] = {"metric": metric.name, "step": f"retrieve_now_{i}"}
         current = work.ledger.fact(
             f"{name}.current", now, metric.unit, period=work.current, query=given[f"now_{i}"].query, **about
@@ -112,10 +112,8 @@ def levels(work: Work, metrics: Sequence[Metric], *, tested: bool = False) -> No
             **about,
         )
         change = (now - before) * scale if scale else 100 * (now - before) / abs(before) if before else None
-        moves = work.ledger.fact(
-            f"{name}.change{'' if scale else '_pct'}", change, POINTS if scale else PERCENT, **about
-        )
-        rows.append((metric.label, previous.value, current.value, change, POINTS if scale else PERCENT))
+        moves = work.ledger.fact(f"{name}.change{'' if scale else '_pct'}", change, unit, **about)
+        rows.append((metric.label, previous.value, current.value, change, unit))
         changes.append((metric, current, previous, moves))
         work.find(
             "level", AnalyticalMethod.TIME_SERIES_ANALYSIS, metric.name, area=metric.business_dimension, verdict=unusual.get(metric.name),

@@ -8,10 +8,9 @@ from typing import Any
 from gnomon.agents.coder.record import Section
 from gnomon.agents.coder.templates.desk import Desk, Draft, Series, attempted, period_end
 from gnomon.agents.coder.templates.drawing import Axis, axis, band_chart, bar_chart, line_chart
-from gnomon.agents.figures import labelled
+from gnomon.agents.figures import labelled, told_apart
 from gnomon.analytics import change_points, forecast, seasonality, trend
 from gnomon.core.errors import CalculationError
-from gnomon.core.figures import POINTS, POINTS_IN
 from gnomon.core.query import TimeGranularity, TimeRange
 from gnomon.semantic.model import Aggregation, Dimension, Metric
 from gnomon.semantic.query import RetrievalQuery
@@ -252,7 +251,7 @@ def latest_against_before(desk: Desk) -> Section:
                 begins = draft.fact("last period from", at)
                 ends = draft.fact("last period to", period_end(at, grain))
                 draft.say(f"The last whole {grain} goes from {begins} to {ends}.")
-            scale = POINTS_IN.get(metric.unit or "")
+            scale, unit = told_apart(metric.unit) or (0, metric.unit)
             if after == before:
                 draft.say(f"{capital(metric.label)} stayed at {new}.")
             else:
@@ -260,7 +259,7 @@ def latest_against_before(desk: Desk) -> Section:
                 size = draft.fact(
                     f"{metric.label} difference",
                     abs(after - before) * (scale or 1),
-                    POINTS if scale else metric.unit,
+                    unit,
                     query=series.query,
                 )
                 rate = ""
@@ -274,8 +273,7 @@ def latest_against_before(desk: Desk) -> Section:
                     rate = f" ({share})"
                 draft.say(f"{capital(metric.label)} {way} from {old} to {new}, by {size}{rate}.")
             relative = (after - before) / before if before > 0 and after >= 0 and not scale else None
-            measured = POINTS if scale else metric.unit
-            rows.append((metric.label, before, after, (after - before) * (scale or 1), measured, relative))
+            rows.append((metric.label, before, after, (after - before) * (scale or 1), unit, relative))
             units.append(metric.unit)
         if not rows:
             raise CalculationError(f"There are not two whole {grain}s with values.")
