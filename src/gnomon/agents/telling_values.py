@@ -40,6 +40,7 @@ from gnomon.core.query import TimeRange
 from gnomon.core.request import Filter
 from gnomon.semantic.model import Aggregation, Metric, plural
 from gnomon.semantic.query import Retrieved
+from gnomon.tools.calculations import change_pct
 
 _ZERO_WHEN_EMPTY = (Aggregation.SUM, Aggregation.COUNT, Aggregation.COUNT_DISTINCT)
 
@@ -373,9 +374,7 @@ def tell_benchmark(t: Telling) -> None:
     lead = stated(t, metric, current, conditions(said_filters(t.request), t.model), t.when())
     if isinstance(value, (int, float)) and isinstance(level, (int, float)):
         difference = t.fact(f"{t.name()}.change", value - level, metric.unit)
-        percent = t.fact(
-            f"{t.name()}.change_pct", 100 * (value - level) / abs(level) if level else None, PERCENT
-        )
+        percent = t.fact(f"{t.name()}.change_pct", change_pct(value, level), PERCENT)
         side = "above" if value > level else "below" if value < level else "level with"
         by = (
             f"{figure(abs(float(percent.value)), PERCENT)} "

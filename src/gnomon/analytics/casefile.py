@@ -233,19 +233,15 @@ class CaseFile:
             column(self.form.below) if self.form.below else None,
             lumps,
         )
-        return made, self.selected(made.codes, made.labels, self.focus), squares
+        return made, self._in_focus(made), squares
 
-    @staticmethod
-    def selected(
-        codes: dict[str, Ints], labels: dict[str, tuple[Any, ...]], filters: Iterable[Filter]
-    ) -> Bools:
-        """Which leaves meet conditions of equality."""
-        count = len(next(iter(codes.values()))) if codes else 0
-        chosen = np.ones(count, dtype=np.bool_)
-        for f in filters:
+    def _in_focus(self, field: Field) -> Bools:
+        """Which leaves meet the conditions of the question; a table without dimensions is one leaf."""
+        chosen = np.ones(field.values.shape[1], dtype=np.bool_)
+        for f in self.focus:
             wanted = {str(v) for v in f.values}
-            hit = np.array([str(v) in wanted for v in labels[f.field]], dtype=np.bool_)
-            chosen &= hit[codes[f.field]]
+            hit = np.array([str(v) in wanted for v in field.labels[f.field]], dtype=np.bool_)
+            chosen &= hit[field.codes[f.field]]
         return chosen
 
     def candidates(

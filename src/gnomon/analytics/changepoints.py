@@ -14,6 +14,7 @@ import numpy as np
 
 from gnomon.analytics.forecast_models import phase_profile
 from gnomon.analytics.inputs import Floats, require_between, require_count, require_whole
+from gnomon.analytics.relative import percent_change
 from gnomon.analytics.results import Result
 from gnomon.analytics.timegrid import Merge, RegularSeries, regular_series
 from gnomon.analytics.trends import noise_correlation, theil_sen
@@ -211,7 +212,7 @@ def _result(
             before=means[i],
             after=means[i + 1],
             change=means[i + 1] - means[i],
-            change_percent=100 * (means[i + 1] - means[i]) / abs(means[i]) if means[i] else None,
+            change_percent=percent_change(means[i], means[i + 1]),
             p_value=p_values[cut],
         )
         for i, cut in enumerate(cuts)

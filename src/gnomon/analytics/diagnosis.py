@@ -240,7 +240,7 @@ def _status(change: ChangeTest, found: bool, whole: bool) -> DiagnosisStatus:
 
 def _seasonal(change: ChangeTest) -> Cause:
     season = change.season
-    size = change.before * (season.usual or 0.0)
+    size = (change.before if season.relative else 1.0) * (season.usual or 0.0)
     evidence = Evidence(
         "season",
         True,

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from gnomon.analytics.inputs import Floats, added_up, numbers
+from gnomon.analytics.relative import percent_change
 from gnomon.analytics.results import Result
 from gnomon.core.errors import CalculationError, InvalidInput
 from gnomon.core.query import TimeRange
@@ -52,13 +53,14 @@ class SeasonCheck(Result):
 
     Attributes:
         verdict: Whether the season explains it.
-        change: The relative change now (a fraction; a plain difference where values are not positive).
+        change: The relative change now: a fraction, or a plain difference where ``relative`` is false.
         usual: The same of the same weeks before, averaged over the years there are.
         years: How many earlier years could be looked at.
         explained: The share of the change that the season accounts for, 0 to 1.
         p_value: The chance of a departure from the season as large as the one seen.
         previous: For each of those years, the first day of its later period and its change.
         test: How it was tested, in words.
+        relative: Whether changes are fractions; false where values are not positive, and they are differences.
     """
 
     verdict: SeasonVerdict
@@ -69,6 +71,7 @@ class SeasonCheck(Result):
     p_value: float | None
     previous: tuple[tuple[date, float], ...]
     test: str
+    relative: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +82,7 @@ class ChangeTest(Result):
         before: The value of the earlier period.
         after: The value of the later period.
         change: Their difference.
-        change_percent: Relative to the earlier period; None where that is 0.
+        change_percent: Relative to the earlier period; None where either is below 0, or that is 0.
         expected: What the later period would have been in an ordinary course.
         low: Lower end of its ordinary range (95 %).
         high: Upper end.
@@ -159,7 +162,7 @@ def change_test(
     past = _past(series, current, previous)
     season = _season(current, past)
     change = after - before
-    percent = 100 * change / abs(before) if before else None
+    percent = percent_change(before, after)
     spread, centre, tails = _spread(_beside_season(past))
     if len(past.changes) < FEWEST_COMPARISONS or spread == 0:
         return ChangeTest(
@@ -322,8 +325,9 @@ def _season(current: TimeRange, past: _Past) -> SeasonCheck:
     now = _from_scale(past.now, past.log)
     if not years:
         return SeasonCheck(
-            SeasonVerdict.UNKNOWN, now, None, 0, 0.0, None, (), "no earlier year in the data to compare with"
-        )
+            SeasonVerdict.UNKNOWN, now, None, 0, 0.0, None, (), "no earlier year in the data to compare with",
+            past.log,
+        )  # fmt: skip
     spread, centre, tails = _spread(_beside_season(past))
     usual = float(np.mean([at[s] for s in years]))
     told = tuple(
@@ -342,7 +346,7 @@ def _season(current: TimeRange, past: _Past) -> SeasonCheck:
     return SeasonCheck(
         verdict, now, _from_scale(usual, past.log), len(years), explained, p_value, told,
         f"the change of the same weeks in {len(years)} earlier year{'s' if len(years) > 1 else ''}, robust spread of"
-        " all comparisons, Student t",
+        " all comparisons, Student t", past.log,
     )  # fmt: skip
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from gnomon.analytics.autocorrelation import lag_correlation
 from gnomon.analytics.forecast_models import phase_profile
 from gnomon.analytics.inputs import Floats, require_between, require_count, require_whole
+from gnomon.analytics.relative import percent_change
 from gnomon.analytics.results import Result
 from gnomon.analytics.timegrid import Merge, regular_series
 
@@ -26,7 +27,7 @@ class Trend(Result):
         slope_low: Lower bound of its confidence interval, widened for autocorrelation.
         slope_high: Upper bound.
         change: Slope times the number of steps: the change over the whole series.
-        change_percent: The same relative to where the trend line starts, when that is not zero.
+        change_percent: The same relative to where the trend line starts; None where it starts or ends below zero.
         p_value: Mann–Kendall, two-sided, corrected for autocorrelation; or, where that is clearer, the signs of
             the steps (doubled for the second look), which a curve or a walk cannot pass for noise.
         significant: Whether ``p_value`` is below ``alpha``.
@@ -102,7 +103,7 @@ def trend(
         slope_low=min(low, slope),
         slope_high=max(high, slope),
         change=change,
-        change_percent=100 * change / abs(start) if abs(start) > 1e-12 * max(1.0, np.abs(y).max()) else None,
+        change_percent=percent_change(start, start + change),
         p_value=p_value,
         significant=significant,
         tau=2 * score / (n * (n - 1)),

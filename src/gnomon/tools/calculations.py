@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
 
+from gnomon.analytics.relative import percent_change
 from gnomon.core.errors import CalculationError, InvalidInput
 
 Numbers: TypeAlias = "list[float | None]"
@@ -62,9 +63,7 @@ def number_or_none(value: Any, what: str) -> float | None:
 
 def change_pct(current: float | None, previous: float | None) -> float | None:
     """The change in percent of what it was; unknown when it was nothing, and below zero, where percent mislead."""
-    if current is None or previous is None or previous <= 0 or current < 0:
-        return None
-    return 100 * (current - previous) / previous
+    return None if current is None or previous is None else percent_change(previous, current)
 
 
 def share_pct(part: float | None, whole: float | None) -> float | None:

@@ -37,6 +37,7 @@ CAUSES_TOLD = 3
 MOST_ROWS = 8
 PARTS_TOLD = 3
 RULED_OUT_TOLD = 5
+_MANIFOLD = 1000.0  # percent beyond which a change is told as an amount
 _VERDICTS = {Verdict.LIKELY: "likely", Verdict.CONTRIBUTING: "contributing", Verdict.COINCIDENT: "coincident"}
 
 
@@ -99,7 +100,8 @@ class Explainer(Exposition):
         scale, unit = told_apart(metric.unit) or (0, metric.unit)
         change = self.fact(f"{name}.change", (scale or 1) * d.change.change, unit)
         percent = self.fact(f"{name}.change_pct", d.change.change_percent, PERCENT)
-        told = change if scale or d.change.change_percent is None else percent
+        plain = scale or d.change.change_percent is None or abs(d.change.change_percent) > _MANIFOLD
+        told = change if plain else percent
         subject = f"{metric.label}{' ' + self._about if self._about else ''}"
         text = (
             f"{subject} {was(metric.label)} {fact_figure(current)} {in_range(d.current)}, {moved(told)} from "
@@ -181,8 +183,9 @@ class Explainer(Exposition):
             return
         name = named(self.found.metric)
         years = self.ledger.fact(f"{name}.season.years", season.years, "years")
-        usual = self.fact(f"{name}.season.usual.change", 100 * season.usual, PERCENT)
-        now = self.fact(f"{name}.season.now.change", 100 * season.change, PERCENT)
+        scale, unit = (100, PERCENT) if season.relative else (1, self.metric.unit)
+        usual = self.fact(f"{name}.season.usual.change", scale * season.usual, unit)
+        now = self.fact(f"{name}.season.now.change", scale * season.change, unit)
         said = {
             "seasonal": "The season explains it",
             "partly seasonal": "The season explains a part of it",

@@ -20,6 +20,7 @@ from gnomon.core.query import TimeGranularity, TimeRange
 from gnomon.core.request import Filter
 from gnomon.semantic.model import Aggregation, Metric, SemanticModel
 from gnomon.semantic.query import RetrievalQuery, Retrieved
+from gnomon.tools.calculations import change_pct
 
 if TYPE_CHECKING:
     from gnomon.analytics.diagnosis import Diagnosis
@@ -98,7 +99,7 @@ def levels(work: Work, metrics: Sequence[Metric], *, tested: bool = False) -> No
         now, before = _only(given.get(f"now_{i}")), _only(given.get(f"before_{i}"))
         if now is None or before is None:
             continue
-        (scale, unit), name = told_apart(metric.unit) or (0, PERCENT), named(metric.name)
+        (scale, apart), name = told_apart(metric.unit) or (0, metric.unit), named(metric.name)
         about: dict[str, Any] = {"metric": metric.name, "step": f"retrieve_now_{i}"}
         current = work.ledger.fact(
             f"{name}.current", now, metric.unit, period=work.current, query=given[f"now_{i}"].query, **about
@@ -111,8 +112,10 @@ def levels(work: Work, metrics: Sequence[Metric], *, tested: bool = False) -> No
             query=given[f"before_{i}"].query,
             **about,
         )
-        change = (now - before) * scale if scale else 100 * (now - before) / abs(before) if before else None
-        moves = work.ledger.fact(f"{name}.change{'' if scale else '_pct'}", change, unit, **about)
+        percent = None if scale else change_pct(now, before)
+        change = percent if percent is not None else (now - before) * (scale or 1)
+        unit = PERCENT if percent is not None else apart
+        moves = work.ledger.fact(f"{name}.change{'' if percent is None else '_pct'}", change, unit, **about)
         rows.append((metric.label, previous.value, current.value, change, unit))
         changes.append((metric, current, previous, moves))
         work.find(

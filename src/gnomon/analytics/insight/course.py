@@ -13,6 +13,7 @@ from gnomon.analytics.inputs import Floats
 from gnomon.analytics.insight.cube import Cube, feature
 from gnomon.analytics.insight.finding import Finding, Grid, Kind, Looked, Number, View, nothing
 from gnomon.analytics.insight.space import Axis, AxisKind, Measure
+from gnomon.analytics.relative import percent_change
 from gnomon.analytics.seasonal import seasonality
 from gnomon.analytics.trends import noise_correlation, trend, variance_inflation
 from gnomon.core.errors import CalculationError
@@ -287,8 +288,8 @@ def _changes(looked: Looked, cube: Cube, series: Series) -> None:
     best = max(found.changes, key=lambda c: abs(c.change))
     spread = float(np.std(series.values)) or 1.0
     size = abs(best.change) / spread
-    relative = best.change / abs(best.before) if best.before else None
-    if relative is not None and abs(relative) < _CLEAR:
+    percent = percent_change(best.before, best.after)
+    if best.before and abs(best.change / best.before) < _CLEAR:
         looked.tried([best.p_value])
         return
     numbers = {
@@ -296,8 +297,8 @@ def _changes(looked: Looked, cube: Cube, series: Series) -> None:
         "after": Number("average after", best.after, series.unit),
         "change": Number("change", best.change, series.unit),
     }
-    if relative is not None:
-        numbers["relative"] = Number("relative change", relative, "fraction")
+    if percent is not None:
+        numbers["relative"] = Number("relative change", percent / 100, "fraction")
     when = series.stamps[best.position]
     looked.found(
         Finding(

@@ -249,7 +249,7 @@ def _codes(column: pa.Array, values: int) -> Ints:
 def _periods(clock: Clock | None) -> tuple[date | datetime, ...]:
     if clock is None:
         return ()
-    here = _start(clock.first, clock.grain)
+    here = period_start(clock.first, clock.grain)
     found: list[date | datetime] = []
     if clock.grain is Grain.HOUR:
         begin = datetime(clock.first.year, clock.first.month, clock.first.day)
@@ -261,7 +261,8 @@ def _periods(clock: Clock | None) -> tuple[date | datetime, ...]:
     return tuple(found)
 
 
-def _start(day: date, grain: Grain) -> date:
+def period_start(day: date, grain: Grain) -> date:
+    """The first day of the period that a day lies in."""
     if grain is Grain.WEEK:
         return day - timedelta(days=day.weekday())
     if grain is Grain.MONTH:
@@ -287,7 +288,7 @@ def _whole(clock: Clock | None, periods: tuple[date | datetime, ...]) -> tuple[b
     if clock is None or not periods:
         return ()
     marks = [True] * len(periods)
-    first, last = _start(clock.first, clock.grain), periods[-1]
+    first, last = period_start(clock.first, clock.grain), periods[-1]
     if clock.grain in (Grain.HOUR, Grain.DAY):
         return tuple(marks)
     length = (following(first, clock.grain) - first).days

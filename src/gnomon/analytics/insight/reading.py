@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gnomon.analytics.bracketing import bracket_edges
-from gnomon.analytics.insight.cube import Cube, Scale, Totals
+from gnomon.analytics.insight.cube import Cube, Scale, Totals, period_start
 from gnomon.analytics.insight.space import MAX_AXES, MAX_MEASURES, MAX_VALUES, Axis, AxisKind, Measure, Space
 from gnomon.data.table import literal
 from gnomon.semantic.backends import Stoppable, stopping
@@ -341,9 +341,9 @@ class _Reading:
         columns += [f"{self._figure(m)} AS m{i}" for i, m in enumerate(measures)]
         if clock is not None:
             moment = self._held(clock.column)
-            columns.append(
-                f"datediff('{clock.grain}', {_moment(clock.first)}, {moment}::TIMESTAMP)::INTEGER AS t"
-            )
+            # From the start of a period: DuckDB counts weeks in sevens of days from where it begins.
+            begin = _moment(period_start(clock.first, clock.grain))
+            columns.append(f"datediff('{clock.grain}', {begin}, {moment}::TIMESTAMP)::INTEGER AS t")
             columns.append(f"datediff('day', {_moment(clock.first)}, {moment}::TIMESTAMP)::INTEGER AS d")
         query = f"SELECT {', '.join(columns)} FROM _insight_rows"
         totals = Totals(axes, measures, scales, clock)
