@@ -244,6 +244,21 @@ class CaseFile:
             chosen &= hit[field.codes[f.field]]
         return chosen
 
+    def counted(self, table: str, column: str, period: TimeRange) -> tuple[int, int] | None:
+        """How many rows a period has, and how many different ones; None where the column holds no days."""
+        if self.retriever.schema(table).get(column) not in ("date", "date and time"):
+            return None
+
+        def made(rows: Any) -> Any:
+            day = rows[column].cast("date")
+            held = rows.filter((day >= period.start) & (day <= period.end))
+            apart = held.distinct()
+            return held.aggregate(rows=held.count()).cross_join(apart.aggregate(apart=apart.count()))
+
+        (many, different), query = self.retriever.whole(table, made, cancel=self._cancel)
+        self.queries.append(query)
+        return int(many), int(different)
+
     def candidates(
         self, besides: Iterable[str], also: Iterable[str] = ()
     ) -> tuple[list[Candidates], dict[str, Candidates]]:

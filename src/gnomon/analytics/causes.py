@@ -31,6 +31,11 @@ from gnomon.analytics.drivers import Segment
 from gnomon.analytics.inputs import Floats
 from gnomon.analytics.results import Result
 
+_SAME = Evidence(
+    "echo", False, None, None, "correlation by day while nothing happened",
+    "It goes with the metric day by day and tells the same under another name.",
+)  # fmt: skip
+
 
 class Verdict(StrEnum):
     """What the data says about a candidate."""
@@ -99,6 +104,7 @@ def judge(
     began: Onset | None = None,
     moved: Onset | None = None,
     echoes: Sequence[tuple[str, Floats]] = (),
+    same: bool = False,
     tests: int = 1,
 ) -> Cause:
     """What the data says about one candidate for one effect.
@@ -111,6 +117,7 @@ def judge(
         moved: When the candidate moved there.
         echoes: Series of the metric itself, by window, that the candidate may merely follow: it tells nothing of
             its own where its quotient to one of them stays as usual.
+        same: Whether it goes with the metric row by row, and so tells the same under another name.
         tests: How many candidates are judged together: the more, the farther one has to have moved.
     """
     located = effect.inside is not None
@@ -120,7 +127,7 @@ def judge(
     evidence = [movement]
     timing, when = timing_of(began, moved)
     evidence.append(when)
-    if movement.holds and (echo := echo_of(x, candidate, echoes)) is not None:
+    if movement.holds and (echo := _SAME if same else echo_of(x, candidate, echoes)) is not None:
         evidence.append(echo)
     exposure = exposure_of(candidate, effect, score) if located and movement.holds else None
     if exposure is not None:

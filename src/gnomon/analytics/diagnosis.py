@@ -11,14 +11,16 @@ import numpy as np
 
 from gnomon.analytics.casefile import CaseFile
 from gnomon.analytics.causes import Cause, CauseKind, Evidence, Timing, Verdict
+from gnomon.analytics.composition import copies_of, mix_of, odd_days
 from gnomon.analytics.drivers import Factor, TreeDecomposition, decompose_tree
 from gnomon.analytics.explanation import Search
 from gnomon.analytics.findings import Diagnosis as Diagnosis
 from gnomon.analytics.findings import DiagnosisStatus as DiagnosisStatus
 from gnomon.analytics.findings import annotations_of, cuts_of, named, series_of, waterfall_of
 from gnomon.analytics.inputs import Ints
-from gnomon.analytics.inquiry import Inquiry, focused, parts_of
+from gnomon.analytics.inquiry import Inquiry
 from gnomon.analytics.metric_trees import countable, factors, measure_chain, volumes
+from gnomon.analytics.parts import focused, parts_of
 from gnomon.analytics.rebound import is_rebound
 from gnomon.analytics.segment_field import Field
 from gnomon.analytics.significance import ChangeTest, ChangeVerdict, change_test
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
     from gnomon.semantic.retrieve import Retriever
 
 _ALPHA = 0.02
+_COUNTED = 0.9  # how sure what was counted is
 _MOST = 0.75  # of a change that segments must account for before nothing else is looked for
 
 
@@ -100,11 +103,27 @@ def diagnose(
     if change.verdict is ChangeVerdict.SEASONAL:
         causes = (_seasonal(change), *causes)
     status = _status(change, bool(found), whole)
+    beyond = status is not DiagnosisStatus.NORMAL or not change.is_usual
+    mix = mix_of(inner) if beyond and not case.form.per_day else None
+    usual = change.before if change.expected is None else change.expected
+    sums = beyond and case.form.below is None and not case.form.per_day
+    odd = odd_days(days, above, current, change.change, change.after - usual) if sums else None
+    copies = copies_of(case) if sums and change.change > 0 else None
+    if mix is not None or copies is not None or (odd is not None and odd.empty):
+        causes = tuple(c for c in causes if c.kind is not CauseKind.UNRECORDED or c.segment)
     earlier: Diagnosis | None = None
     named_one = any(
         c.kind is not CauseKind.UNRECORDED and c.verdict is not Verdict.COINCIDENT for c in causes
     )
-    if look_back and not found and not named_one and change.verdict is not ChangeVerdict.SEASONAL:
+    if (
+        look_back
+        and not found
+        and not named_one
+        and mix is None
+        and odd is None
+        and copies is None
+        and change.verdict is not ChangeVerdict.SEASONAL
+    ):
         mean = case.form.per_day
         part = None if focus.all() else (field, focus)
         if is_rebound(inner, change, case.windows, days, above, below, mean=mean, apart=part):
@@ -132,7 +151,7 @@ def diagnose(
         explanation=explanation,
         causes=causes,
         ruled_out=ruled_out,
-        confidence=_confidence(status, change, causes),
+        confidence=_confidence(status, change, causes) if mix is None and copies is None else _COUNTED,
         surer=_surer(case, change, causes),
         waterfall=waterfall_of(
             change, [(e.name, e.contribution) for e in tree.effects] if tree else segment_steps
@@ -144,6 +163,9 @@ def diagnose(
         notes=(*change.notes, *explanation.notes, *case.notes),
         segment_waterfall=waterfall_of(change, segment_steps),
         earlier=earlier,
+        mix=mix,
+        odd_days=odd,
+        copies=copies,
     )
 
 
@@ -288,10 +310,12 @@ def _surer(case: CaseFile, change: ChangeTest, causes: Sequence[Cause]) -> tuple
         where = named(cause.segment, case.model)
         if cause.kind is CauseKind.UNRECORDED:
             told.append(
-                f"A record of what happened to {where or 'all of it'}: nothing in the data moved there."
+                f"A record of what happened to {where}: nothing in the data moved there."
+                if where
+                else "A record of what happened then: nothing in the data moved with it."
             )
         elif cause.kind is CauseKind.DRIVER:
-            told.append(f"A record of what drives {cause.label} in {where or 'all of it'}.")
+            told.append(f"A record of what drives {cause.label}{' in ' if where else ''}{where}.")
         elif cause.correlated_only:
             told.append(
                 f"Something that {cause.label} did not touch, to compare with: so far both only moved together."

@@ -9,6 +9,7 @@ from datetime import date, timedelta
 from enum import StrEnum
 
 from gnomon.analytics.causes import Cause, Verdict
+from gnomon.analytics.composition import Copies, Mix, OddDays
 from gnomon.analytics.drivers import SegmentCut, SegmentEffect, TreeDecomposition, segment_effects
 from gnomon.analytics.explanation import Explanation
 from gnomon.analytics.inputs import Floats, Ints, added_up
@@ -91,6 +92,9 @@ class Diagnosis(Result):
         queries: The queries that were run.
         notes: What limits it.
         earlier: Where the change is only that something ended: what happened in the earlier period.
+        mix: For a ratio, the shifting shares that make most of its change.
+        odd_days: For a sum, the few days that make most of its change.
+        copies: Rows that came twice in the later period.
     """
 
     metric: str
@@ -116,6 +120,9 @@ class Diagnosis(Result):
     notes: tuple[str, ...] = ()
     segment_waterfall: tuple[WaterfallStep, ...] = ()
     earlier: Diagnosis | None = None
+    mix: Mix | None = None
+    odd_days: OddDays | None = None
+    copies: Copies | None = None
 
 
 def cuts_of(inner: Field, explanation: Explanation) -> tuple[SegmentCut, ...]:

@@ -15,7 +15,7 @@ from gnomon.analytics.causes import Cause, Verdict, judge, ranked
 from gnomon.analytics.drivers import SegmentCut, decompose_segments
 from gnomon.analytics.explanation import Explanation, Search
 from gnomon.analytics.inputs import Bools, Floats, added_up, numbers, require_column, require_frame
-from gnomon.analytics.inquiry import Part, parts_of
+from gnomon.analytics.parts import Part, parts_of
 from gnomon.analytics.results import Result
 from gnomon.analytics.segment_field import LARGEST, Field
 from gnomon.analytics.significance import ChangeTest, ChangeVerdict, change_test

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any
 
@@ -13,10 +13,12 @@ import numpy as np
 from gnomon.analytics.casefile import Candidates, CaseFile
 from gnomon.analytics.cause_evidence import Candidate, Effect, Onset, departures, onset
 from gnomon.analytics.causes import Cause, CauseKind, Evidence, Timing, Verdict, judge, ranked
+from gnomon.analytics.composition import sum_parts
 from gnomon.analytics.drivers import Segment, decompose_tree
 from gnomon.analytics.inputs import Bools, Floats, Ints, added_up
 from gnomon.analytics.metric_trees import factors
-from gnomon.analytics.segment_field import Field, Found
+from gnomon.analytics.parts import Part
+from gnomon.analytics.segment_field import Field
 from gnomon.core.query import TimeRange
 from gnomon.core.request import Filter, FilterOperator
 from gnomon.semantic.model import Aggregation, Direction, Metric
@@ -25,17 +27,7 @@ from gnomon.semantic.panel import Panel, PanelQuery, SumForm, Terms
 _MOST_PARTS = 4
 _LEAD_IN = 28
 _SUSPECT, _MOST_SUSPECTS = 6.0, 24
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """Something that happened to the metric: where, how much, and what each leaf would have come to without it."""
-
-    segment: Segment
-    leaves: Bools
-    expected: Floats
-    size: float
-    everything: bool
+_SAME, _QUIET_DAYS = 0.8, 20  # how closely, over how many days, one thing under two names goes together
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +62,7 @@ class Inquiry:
         self._case, self._field, self._change, self._chain = case, field, change, chain
         self._days = np.array([w.days for w in case.windows], dtype=np.float64)
         self._variance = field.leaf_variance()
+        self._in_focus = {f.field for f in case.focus}
         own = {c.metric for c in case.form.components}
         mean_of_own = {m.name for m in case.model.metrics if m.expression and m.table in case.tables
                        and m.expression in {case.model.metric(n).expression for n in own}}  # fmt: skip
@@ -131,12 +124,14 @@ class Inquiry:
             units = self._units(table)
             effect = self._effect(part, table, units, apart)
             daily = self._daily(table, part.segment)
+            own = self._own_days(part) if table.table in self._case.tables else None
             echoes = self._echoes(part, table, units, effect)
             for metric, form in table.metrics:
                 candidate = self._candidate(metric, form, table.panel, units)
                 if metric.aggregation is Aggregation.COUNT and _is_roll(candidate):
                     continue
                 moved = self._moved(daily, form)
+                same = self._is_same(table, daily, form, own, began)
                 where = part.segment if effect.inside is not None else _told(part.segment, table)
                 found.append(
                     judge(
@@ -146,6 +141,7 @@ class Inquiry:
                         began=began,
                         moved=moved,
                         echoes=echoes,
+                        same=same,
                         tests=self.looked_at,
                     )
                 )
@@ -259,8 +255,25 @@ class Inquiry:
         below = added_up(at, daily.total(form.below), count)[:count].astype(np.float64)
         return days, np.divide(above, below, out=np.full(count, np.nan), where=below > 0)
 
-    def _began(self, part: Part) -> Onset | None:
-        """When the effect began."""
+    def _is_same(
+        self, table: Candidates, daily: Panel, form: SumForm, own: tuple[Floats, Floats] | None, began: Onset | None
+    ) -> bool:  # fmt: skip
+        """Whether an average over the metric's own rows is the metric under another name: tonnes beside pallets.
+
+        What adds up to it goes with the metric day by day even while nothing happens; a price does not.
+        """
+        if own is None or form.below is None:
+            return False
+        _, total = self._series(daily, SumForm(form.above))
+        quiet = self._case.current.start if began is None else min(began.earliest, self._case.current.start)
+        before = max(0, (quiet - self._span().start).days)
+        x, y = total[:before], own[0][:before]
+        if before < _QUIET_DAYS or np.ptp(x) == 0 or np.ptp(y) == 0:
+            return False
+        return float(np.corrcoef(x, y)[0, 1]) > _SAME
+
+    def _own_days(self, part: Part) -> tuple[Floats, Floats]:
+        """The sums of the metric by day, above and below."""
         filters = tuple(_equals(d, v) for d, v in part.segment)
         if not part.segment:
             filters = self._case.focus
@@ -271,9 +284,15 @@ class Inquiry:
             for c in components:
                 days, held[c] = self._series(panel, SumForm(((c, 1.0),)))
         above = sum((held[c] * f for c, f in self._case.form.above), np.zeros(len(days)))
+        below = sum((held[c] * f for c, f in self._case.form.below or ()), np.zeros(len(days)))
+        return above, below
+
+    def _began(self, part: Part) -> Onset | None:
+        """When the effect began."""
+        above, below = self._own_days(part)
+        days = [self._span().start + timedelta(days=i) for i in range(len(above))]
         if self._case.form.below is None:
             return onset(days, above, usual=_LEAD_IN)
-        below = sum((held[c] * f for c, f in self._case.form.below), np.zeros(len(days)))
         return onset(
             days, np.divide(above, below, out=np.full(len(days), np.nan), where=below > 0), usual=_LEAD_IN
         )
@@ -311,7 +330,15 @@ class Inquiry:
         )
 
     def _driver(self, part: Part) -> tuple[str, str, float | None, float | None] | None:
-        """The factor that carries at least half of the part's change, where it is a measure of another table."""
+        """The part of a sum, or the factor, that carries at least half of the part's change; a factor only of another table."""
+        parts = sum_parts(
+            self._case, tuple(_equals(d, v) for d, v in part.segment if d not in self._in_focus)
+        )
+        whole = math.fsum(p.contribution for p in parts)
+        if parts and whole:
+            top = max(parts, key=lambda p: p.contribution / whole)
+            if top.contribution / whole >= 0.5:
+                return top.metric, top.label, top.before, top.after
         totals = self.measures(part.segment)
         if totals is None or len(self._chain) < 2:
             return None
@@ -350,63 +377,6 @@ class Inquiry:
         return held
 
 
-def parts_of(
-    field: Field,
-    focus: Bools,
-    inner: Field,
-    level: float,
-    found: Sequence[Found],
-    *,
-    whole: bool,
-    expected: float | None,
-) -> list[Part]:
-    """What happened, part by part, each with what would have come without it.
-
-    Args:
-        field: All leaves.
-        focus: The leaves that the question is about.
-        inner: The field of those leaves alone.
-        level: How everything else in focus moved against the earlier period.
-        found: The segments that moved apart.
-        whole: Whether everything in focus moved beyond its ordinary course.
-        expected: What the whole was expected to be.
-    """
-    base = field.base.copy()
-    told, inner_told = math.fsum(base[focus]), math.fsum(inner.base)
-    previous = math.fsum(inner.values[1]) if inner.weights is None else inner_told
-    ordinary = base.copy()
-    outside = ~focus
-    if outside.any() and math.fsum(base[outside]) > 0:
-        ordinary[outside] *= math.fsum(field.values[0][outside]) / math.fsum(base[outside])
-    rest = level * previous / told if told else 1.0
-    ordinary[focus] *= rest
-    leaves_of = [_leaves(field, f.segment) & focus for f in found]
-    multipliers = [f.actual / f.expected if f.expected > 0 else 1.0 for f in found]
-    per = 1.0 if field.weights is None else float(field.weights[0][focus].sum()) or 1.0
-    parts: list[Part] = []
-    for i, f in enumerate(found):
-        e = ordinary.copy()
-        for j, leaves in enumerate(leaves_of):
-            if j != i:
-                e[leaves] *= multipliers[j]
-        parts.append(Part(f.segment, leaves_of[i], e, (f.actual - f.expected) / per, False))
-    if whole:
-        e = base.copy()
-        if outside.any():
-            e *= (
-                math.fsum(field.values[0][outside]) / math.fsum(base[outside])
-                if math.fsum(base[outside]) > 0
-                else 1.0
-            )
-        elif field.weights is None and expected is not None and told > 0:
-            e *= expected / told
-        for j, leaves in enumerate(leaves_of):
-            e[leaves] *= multipliers[j]
-        size = (math.fsum(field.values[0][focus]) - math.fsum(e[focus])) / per
-        parts.append(Part((), focus, e, size, not outside.any()))
-    return sorted(parts, key=lambda p: -abs(p.size))
-
-
 def _told(segment: Segment, table: Candidates) -> Segment:
     """What of a segment a table can tell."""
     return tuple((d, v) for d, v in segment if d in table.shared)
@@ -417,23 +387,6 @@ def _is_roll(candidate: Candidate) -> bool:
     a_day = candidate.by_unit()
     seen = a_day[a_day > 0]
     return len(seen) > 0 and float(seen.max()) <= 1.0 and float(np.median(seen)) == 1.0
-
-
-def _leaves(field: Field, segment: Segment) -> Bools:
-    chosen = np.ones(field.values.shape[1], dtype=np.bool_)
-    for d, v in segment:
-        hit = np.array([x == v for x in field.labels[d]], dtype=np.bool_)
-        chosen &= hit[field.codes[d]]
-    return chosen
-
-
-def focused(parts: Sequence[Part], focus: Sequence[Filter]) -> list[Part]:
-    """The parts with the conditions of the question added to their segments, where those name one value each."""
-    single: Segment = tuple((f.field, f.values[0]) for f in focus if len(f.values) == 1)
-    return [
-        replace(p, segment=(*single, *(s for s in p.segment if s[0] not in {d for d, _ in single})))
-        for p in parts
-    ]
 
 
 def _equals(dimension: str, value: Any) -> Filter:

@@ -365,10 +365,13 @@ class InsightGeneratorExecutor:
         return tuple(dict.fromkeys(asked))[:3]
 
 
+_EXPLAINED = frozenset({"cause", "unrecorded", "unrecorded everywhere", "mix", "gap", "copies"})
+
+
 def _is_open(work: Work) -> bool:
     """Whether something is left that other figures may have to do with: neither explained nor within the ordinary."""
     found = {(f.kind, f.verdict) for f in work.told.findings}
-    return ("range", "inside") not in found and not any(kind in ("cause", "unrecorded") for kind, _ in found)
+    return ("range", "inside") not in found and not any(kind in _EXPLAINED for kind, _ in found)
 
 
 def periods_of(

@@ -9,6 +9,7 @@ from gnomon.agents.figures import (
     moment,
     told_apart,
 )
+from gnomon.agents.insight.composing import by_day, composition, odd_time
 from gnomon.agents.insight.exposition import Explained, Exposition, is_worse, place_name, side
 from gnomon.agents.insight.findings import (
     RULED_OUT,
@@ -73,10 +74,12 @@ class Explainer(Exposition):
     def explain(self) -> Explained:
         """Everything that there is to say, in order."""
         lead = self._what_happened()
-        self._premise()
+        a_day = by_day(self)
+        self._premise(self.found.change.change if a_day is None else a_day)
         self._whether_unusual()
         self._where()
         self._factors()
+        composition(self)
         if self.found.earlier is not None:
             came_back(self, self.found.earlier)
         strong = [c for c in self.found.causes if c.verdict is not Verdict.COINCIDENT]
@@ -120,10 +123,9 @@ class Explainer(Exposition):
             )
         return text
 
-    def _premise(self) -> None:
+    def _premise(self, change: float) -> None:
         """Where the question takes for granted what did not happen, that is said before anything else."""
         claims = {d.way.sign for d in find_directions(self._question) if d.way.sign and not d.superlative}
-        change = self.found.change.change
         if len(claims) != 1 or not change or next(iter(claims)) * change > 0:
             return
         thought, seen = ("fall", "rise") if change > 0 else ("rise", "fall")
@@ -248,7 +250,7 @@ class Explainer(Exposition):
             else:
                 text += f" came out {size(effect)} {side(effect)}"
             text += " than if it had moved like the rest"
-            if share is not None and 1 <= abs(share.value) <= 100 * MOST_SHARE:  # type: ignore[operator]
+            if share is not None and 1 <= share.value <= 100 * MOST_SHARE:  # type: ignore[operator]
                 text += f", which is {fact_figure(share)} of the change"
                 facts.append(share)
             self.say(WHY, text, facts, where)
@@ -306,7 +308,7 @@ class Explainer(Exposition):
             else f"Its effect on {metric.label} cannot be sized"
         )
         facts = [effect] if known else []
-        if share is not None and 1 <= abs(share.value) <= 100 * MOST_SHARE:  # type: ignore[operator]
+        if share is not None and 1 <= share.value <= 100 * MOST_SHARE:  # type: ignore[operator]
             told += f", {fact_figure(share)} of the change"
             facts.append(share)
         evidence = [e.says for e in cause.evidence if e.holds and _is_plain(e.says)][:3]
@@ -314,11 +316,13 @@ class Explainer(Exposition):
         if cause.kind is CauseKind.SEASON:
             return  # nothing is to be put right; what to do about a season follows from its own finding
         area = own.business_dimension if own is not None else None
-        kind = "unrecorded" if cause.kind is CauseKind.UNRECORDED else "cause"
+        kind = "cause"
+        if cause.kind is CauseKind.UNRECORDED:
+            kind = "unrecorded" if where else "unrecorded everywhere"
         self.find(
             kind, AnalyticalMethod.CAUSE_ANALYSIS, verdict="coincident" if cause.correlated_only else _VERDICTS.get(cause.verdict),
             worse=is_worse(cause.effect, metric.direction), area=area,
-            words={"cause": label, "metric": metric.label, "segment": where or "all of it", "where": f"in {where}" if where else ""},
+            words={"cause": label, "metric": metric.label, "segment": where or "all of it", "when": odd_time(self), "where": f"in {where}" if where else ""},
             facts={"effect": effect, **({"share": share} if share else {})}, weight=2 * abs(cause.effect),
         )  # fmt: skip
 
@@ -355,7 +359,7 @@ class Explainer(Exposition):
         if (
             self.found.earlier is not None
             or self.found.causes
-            or (self.told.findings and any(f.kind == "driver" for f in self.told.findings))
+            or any(f.kind in ("driver", "mix", "gap", "copies") for f in self.told.findings)
         ):
             return
         if self.found.status is DiagnosisStatus.NORMAL and self.found.change.is_usual:

@@ -49,7 +49,8 @@ class When(_Written):
 
     Args:
         finding: The kind of finding: ``driver``, ``cause``, ``benchmark``, ``peer``, ``trend``, ``step``, ``season``,
-            ``range``, ``correlation``, ``level``.
+            ``range``, ``correlation``, ``level``, ``unrecorded``, ``unrecorded everywhere``, ``mix`` (shares shifted),
+            ``gap`` (days without rows), ``copies`` (rows that came twice).
         area: Sides of the business that it is about, such as ``inventory``.
         verdict: What was found about it, such as ``likely``.
         worse: Whether it is bad news.
