@@ -6,6 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from gnomon.analytics.clustering import clusters
+from gnomon.analytics.insight import Kind, Scan, find
 from gnomon.analytics.insight.reading import read_cube
 from gnomon.analytics.insight.space import Grain, spaces
 from gnomon.data import open_sources, profile_dataset
@@ -26,3 +28,128 @@ def test_weeks_hold_the_rows_of_monday_to_sunday_whatever_day_the_data_begins_on
     assert dict(zip(cube.periods, cube.of("time")[:-1, 0].astype(int), strict=True)) == {
         stamp.date(): n for stamp, n in counted.items()
     }
+
+
+def searched(frame: pd.DataFrame, table: str = "visits") -> Scan:
+    with open_sources({table: frame}) as dataset:
+        return find(dataset, infer_model(profile_dataset(dataset), dataset), top=30)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_series_that_drift_on_their_own_tell_nothing_of_each_other(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    frame = pd.DataFrame({"day": pd.date_range("2024-01-01", periods=200)})
+    for name in ("alpha_index", "beta_index", "gamma_index"):
+        frame[name] = (100 + np.cumsum(rng.normal(0, 1, 200))).round(2)
+    assert not [f for f in searched(frame).findings if f.kind is Kind.DIFFERENCE]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_difference_that_another_column_turns_round_says_so(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    cells = [
+        ("Alder", "mild", 1000, 0.95),
+        ("Alder", "severe", 200, 0.6),
+        ("Birch", "mild", 200, 0.99),
+        ("Birch", "severe", 1000, 0.7),
+    ]
+    rows = [(h, s, rng.random() < p) for h, s, n, p in cells for _ in range(n)]
+    frame = pd.DataFrame(rows, columns=["hospital", "severity", "recovered"]).sample(
+        frac=1, random_state=seed
+    )
+    found = [
+        f
+        for f in searched(frame, "patients").findings
+        if f.kind is Kind.DIFFERENCE and f.axes == ("hospital",) and not f.subset
+    ]
+    assert found and all(f.detail["mixed"] == "severity" and f.detail["turned"] for f in found)
+    rate = frame.groupby(["severity", "hospital"])["recovered"].mean().unstack()
+    mix = frame["severity"].value_counts(normalize=True)
+    equal = rate.mul(mix, axis=0).sum()
+    who = found[0].subjects[0]
+    assert found[0].numbers["equal_subject"].value == pytest.approx(equal[who])
+    assert found[0].numbers["equal_rest"].value == pytest.approx(equal.drop(who).iloc[0])
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_difference_of_its_own_is_told_without_a_warning(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    frame = pd.DataFrame(
+        {"site": rng.choice(["A", "B", "C"], 1500), "shift": rng.choice(["early", "late"], 1500)}
+    )
+    frame["minutes"] = rng.gamma(9, 3, 1500) + 9 * (frame["site"] == "B")
+    found = [f for f in searched(frame).findings if f.kind is Kind.DIFFERENCE and f.axes == ("site",)]
+    assert found and not any("mixed" in f.detail for f in found)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_what_is_computed_from_other_columns_is_no_finding(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    n = 1200
+    frame = pd.DataFrame({"area": rng.choice(["north", "south"], n), "quantity": rng.integers(1, 20, n)})
+    frame["unit_price"] = rng.gamma(9, 5, n).round(2)
+    frame["revenue"] = (frame["quantity"] * frame["unit_price"]).round(2)
+    kinds = {Kind.CORRELATION, Kind.LAG, Kind.DIFFERENCE}
+    assert not [f for f in searched(frame, "lines").findings if f.kind in kinds]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_months_of_the_year_are_told_from_three_years_on(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    months = pd.date_range("2018-01-01", periods=60, freq="MS")
+    nights = 500 + 120 * np.sin((months.month - 3) / 12 * 2 * np.pi) + rng.normal(0, 15, 60)
+    frame = pd.DataFrame({"month": months, "nights": nights.round()})
+    found = [f for f in searched(frame, "bookings").findings if f.kind is Kind.SEASON]
+    means = frame.groupby(frame["month"].dt.month_name())["nights"].mean()
+    assert found and found[0].subjects == (means.idxmax(), means.idxmin())
+    assert found[0].numbers["peak"].value == pytest.approx(means.max())
+    short = frame[frame["month"] < "2020-01-01"]
+    assert not [f for f in searched(short, "bookings").findings if f.kind is Kind.SEASON]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_an_outage_of_a_day_and_a_week_without_rows_are_told(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    days = pd.date_range("2024-01-01", "2024-11-30")
+    frame = pd.DataFrame(
+        [(d, k, rng.poisson(40)) for d in days for k in "ABC"], columns=["sold_on", "kiosk", "tickets"]
+    )
+    down = frame.assign(tickets=frame["tickets"].where(frame["sold_on"] != "2024-07-17", 1))
+    odd = [f for f in searched(down, "kiosks").findings if f.kind is Kind.OUTLIER]
+    assert [f.detail["when"] for f in odd] == ["2024-07-17"] and odd[0].numbers["value"].value == 3
+    gone = frame[~frame["sold_on"].between("2024-08-12", "2024-08-18")]
+    gap = [f for f in searched(gone, "kiosks").findings if f.kind is Kind.OUTLIER]
+    assert [(f.detail["first"], f.detail["last"], f.detail.get("empty")) for f in gap] == [
+        ("2024-08-12", "2024-08-18", "yes")
+    ]
+    assert not [f for f in searched(frame, "kiosks").findings if f.kind is Kind.OUTLIER]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_lasting_change_of_one_group_is_told_of_that_group(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    days = pd.date_range("2023-01-01", "2024-12-31", freq="2D")
+    frame = pd.DataFrame(
+        [(d, s, rng.normal(20, 2)) for d in days for s in ("S1", "S2", "S3", "S4")],
+        columns=["read_on", "sensor", "level"],
+    )
+    frame.loc[(frame["sensor"] == "S3") & (frame["read_on"] >= "2024-05-01"), "level"] += 9
+    found = [f for f in searched(frame, "readings").findings if f.kind is Kind.CHANGE and f.subset]
+    assert [(f.subset, f.detail["when"]) for f in found] == [((("sensor", "S3"),), "2024-05-01")]
+    own = frame[frame["sensor"] == "S3"]
+    before = (
+        own[own["read_on"] < "2024-05-01"].groupby(own["read_on"].dt.to_period("M"))["level"].mean().mean()
+    )
+    assert found[0].numbers["before"].value == pytest.approx(before)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_groups_are_those_whose_silhouette_is_told(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    frame = pd.DataFrame({"weight": rng.normal(2.4, 0.2, 2000), "warmth": rng.normal(21, 1.5, 2000)})
+    frame.loc[:220, "weight"] *= 1000
+    found = clusters(frame, most=5)
+    assert found.found and {
+        tuple(sorted(set(found.labels[:221]))),
+        tuple(sorted(set(found.labels[221:]))),
+    } == {(0,), (1,)}

@@ -11,6 +11,7 @@ from gnomon.agents.set_aside import notes_on
 from gnomon.analytics.insight import Finding, Kind, Scan, Space, find
 from gnomon.core.answer import About, Answer, AnswerStatus, Fact, ResultTable
 from gnomon.core.request import Filter, FilterOperator
+from gnomon.data.table import quote
 from gnomon.semantic.time_columns import usual_step
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from gnomon.semantic.backends import Stoppable
 
 STEP = "insights"
+_COUNTED = 1_000_000  # the most rows that are held against each other
 
 
 @dataclass(frozen=True)
@@ -175,13 +177,37 @@ def tell_insights(
         fewest_rows=fewest_rows, from_texts=from_texts, cancel=cancel,
     )  # fmt: skip
     told = tuple(_insight(i, f, scan) for i, f in enumerate(scan.findings, start=1))
-    notes = [*scan.notes, *notes_on(dataset)]
+    notes = [*scan.notes, *notes_on(dataset), *_repeated(dataset, model)]
     if scan.left_out:
         named = ", ".join(scan.left_out)
         notes.append(
             f"Columns that tell of persons were left out ({named}); a goal that names one includes it."
         )
     return Insights(told, goal, scan.tests, scan.rows, tuple(notes), _next(scan, model), scan.seconds)
+
+
+def _repeated(dataset: Dataset, model: SemanticModel) -> list[str]:
+    """Tables whose rows a column would tell apart, were some not there twice."""
+    said: list[str] = []
+    cursor = dataset.cursor()
+    try:
+        for table in dataset:
+            meant = model.table(table.name)
+            if meant.key or not 2 <= (rows := meant.rows or 0) <= _COUNTED:
+                continue
+            names = [c.name for c in table.columns]
+            counts = ", ".join(f"count(DISTINCT {quote(n)})" for n in names)
+            query = f"SELECT count(*), {counts} FROM (SELECT DISTINCT * FROM {table.relation})"
+            apart, *held = cursor.execute(query).fetchone() or (0,)
+            key = next((n for n, different in zip(names, held, strict=True) if different == apart), None)
+            if apart and rows > apart and key is not None:
+                said.append(
+                    f"{rows - apart:,} of {rows:,} rows of {table.name} repeat another row exactly, {key} included; "
+                    "they look as if they were loaded twice, and every figure counts them."
+                )
+    finally:
+        cursor.close()
+    return said
 
 
 def _insight(place: int, finding: Finding, scan: Scan) -> Insight:

@@ -3,22 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import date, datetime
 from typing import Any
 
-from gnomon.agents.figures import figure, number
-from gnomon.analytics.insight import Finding, Grain, Grid, Kind, Number, Space, View
-from gnomon.semantic.model import plural, singular
+from gnomon.agents.auto_wording import (
+    LOOSE,
+    as_percent,
+    capital,
+    drawn_name,
+    figure_of,
+    in_unit,
+    listed,
+    period,
+    plain_size,
+    signed,
+    size_of,
+    spelt,
+    units_of,
+    values_of,
+)
+from gnomon.agents.figures import figure
+from gnomon.agents.telling_words import is_plural
+from gnomon.analytics.insight import Finding, Grain, Kind, Number, Space, View
+from gnomon.semantic.model import singular
 from gnomon.tools.chart_groups import bar_chart, scatter_chart
 from gnomon.tools.chart_series import annotated_series_chart, line_chart, paired_chart
 
 _LISTED = 5
-_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
-_MONTHS = (
-    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
-    "December",
-)  # fmt: skip
-_LOOSE = frozenset({"to", "by", "at", "on", "of", "for", "from", "with"})
 
 
 class Telling:
@@ -37,38 +47,36 @@ class Telling:
 
     def title(self) -> str:
         """The finding in a few words."""
-        return _capital(self._words()[0])
+        return capital(self._words()[0])
 
     def sentence(self) -> str:
         """The finding in one sentence, with its figures."""
-        return _capital(self._words()[1])
+        return capital(self._words()[1])
 
     def chart(self) -> dict[str, Any]:
         """The finding as a picture, titled with it, axes in words with their units."""
         grid, title = self._f.grid, self.title()
         figure_name = self._axis_title()
-        rows = [tuple(_percent(v, u) for v, u in zip(r, _units(grid), strict=True)) for r in grid.rows]
+        rows = [tuple(as_percent(v, u) for v, u in zip(r, units_of(grid), strict=True)) for r in grid.rows]
         if grid.shape == "line":
-            return line_chart(title, rows, _capital(grid.columns[0]), figure_name)
+            return line_chart(title, rows, capital(grid.columns[0]), figure_name)
         if grid.shape == "marked":
             marks = [(at, "") for at, _, marked in rows if marked]
             series = [(at, value) for at, value, _ in rows]
-            return annotated_series_chart(title, series, marks, _capital(grid.columns[0]), figure_name)
+            return annotated_series_chart(title, series, marks, capital(grid.columns[0]), figure_name)
         if grid.shape == "lines":
             long = [(r[0], grid.columns[k], r[k]) for r in rows for k in (1, 2)]
             group = self._label(self._f.axes[-1])
-            return line_chart(title, long, _capital(grid.columns[0]), figure_name, group=group)
+            return line_chart(title, long, capital(grid.columns[0]), figure_name, group=group)
         if grid.shape == "points":
-            units = [_drawn(c, u) for c, u in zip(grid.columns, grid.units, strict=True)]
-            return scatter_chart(title, rows, _capital(units[0]), _capital(units[1]))
+            units = [drawn_name(c, u) for c, u in zip(grid.columns, grid.units, strict=True)]
+            return scatter_chart(title, rows, capital(units[0]), capital(units[1]))
         if grid.shape == "two":
-            names = [_drawn(c, u) for c, u in zip(grid.columns[1:], grid.units[1:], strict=True)]
-            return paired_chart(
-                title, rows, _capital(grid.columns[0]), (_capital(names[0]), _capital(names[1]))
-            )
+            names = [drawn_name(c, u) for c, u in zip(grid.columns[1:], grid.units[1:], strict=True)]
+            return paired_chart(title, rows, capital(grid.columns[0]), (capital(names[0]), capital(names[1])))
         drawn = [(str(r[0]), r[1]) for r in rows]
         spoken = [s for s in self._f.subjects if self._f.kind is not Kind.NOTHING]
-        return bar_chart(title, drawn, _capital(grid.columns[0]), figure_name, highlighted=spoken)
+        return bar_chart(title, drawn, capital(grid.columns[0]), figure_name, highlighted=spoken)
 
     def table(self) -> tuple[tuple[str, ...], tuple[tuple[Any, ...], ...], tuple[str, ...]]:
         """The figures behind it: headings, rows, and the headings of shares."""
@@ -77,7 +85,7 @@ class Telling:
         if self._f.measure is None and len(columns) > 1 and columns[1] == "value":
             columns[1] = self._things
         heads = [
-            _in_unit(c, u) if u != "fraction" else c
+            in_unit(c, u) if u != "fraction" else c
             for c, u in zip(columns, grid.units or (None,) * len(columns), strict=True)
         ]
         if len(heads) > 1 and heads[1].startswith("value"):
@@ -100,7 +108,7 @@ class Telling:
         return self._f.numbers[name]
 
     def _fig(self, name: str) -> str:
-        return _figure_of(self._n(name))
+        return figure_of(self._n(name))
 
     def _figure(self) -> str:
         """What is measured: the number of incidents, the average resolution time."""
@@ -114,14 +122,14 @@ class Telling:
     def _axis_title(self) -> str:
         f = self._f
         if f.kind is Kind.ASSOCIATION:
-            return _capital(f"share {self._holding(f.axes[1], f.subjects[1])} (%)")
+            return capital(f"share {self._holding(f.axes[1], f.subjects[1])} (%)")
         if f.kind is Kind.CONCENTRATION:
-            return _capital(f"{self._things} per {self._label(f.axes[1])}")
+            return capital(f"{self._things} per {self._label(f.axes[1])}")
         if f.kind is Kind.SEGMENTS:
-            return _capital(f"number of {self._things}")
+            return capital(f"number of {self._things}")
         if f.measure is not None and f.measure.rate:
-            return _capital(f"{f.measure.label} (%)")
-        return _capital(_in_unit(self._figure(), f.measure.unit if f.measure else None))
+            return capital(f"{f.measure.label} (%)")
+        return capital(in_unit(self._figure(), f.measure.unit if f.measure else None))
 
     def _where(self) -> str:
         """The rows that it holds in, to go before a sentence."""
@@ -140,8 +148,9 @@ class Telling:
             word = axis.rpartition(" ")[2]
             return f"whose {label.partition(' that ')[0]} mentions “{word}”"
         if label.startswith("range of "):
-            return f"whose {label.removeprefix('range of ')} is {value}"
-        if label.rpartition(" ")[2] in _LOOSE:
+            label = label.removeprefix("range of ")
+            return f"whose {label} {'are' if is_plural(label) else 'is'} {value}"
+        if label.rpartition(" ")[2] in LOOSE:
             return f"{label} {value}"
         return f"with {label} {value}"
 
@@ -173,9 +182,14 @@ class Telling:
         """The other groups with their figures, a few of them."""
         axis = self._f.axes[0]
         shown = [
-            (n.group[axis], _figure_of(n)) for k, n in self._f.numbers.items() if k.startswith("group") and axis in n.group
+            (n.group[axis], figure_of(n)) for k, n in self._f.numbers.items() if k.startswith("group") and axis in n.group
         ]  # fmt: skip
-        others = [f"{v} {text}" for v, text in shown if v not in but]
+        between = (
+            ": "
+            if self._label(axis).startswith("range of ") or any(v[-1:].isdigit() for v, _ in shown)
+            else " "
+        )
+        others = [f"{v}{between}{text}" for v, text in shown if v not in but]
         if (
             not others
             or " mentions " in axis
@@ -187,8 +201,8 @@ class Telling:
 
     def _leader(self) -> tuple[str, str]:
         f = self._f
-        label, who = self._label(f.axes[0]), _listed(f.subjects)
-        held = _listed(tuple(_figure_of(self._n(f"group{i + 1}")) for i in range(len(f.subjects))))
+        label, who = self._label(f.axes[0]), listed(f.subjects)
+        held = listed(tuple(figure_of(self._n(f"group{i + 1}")) for i in range(len(f.subjects))))
         verb = "has" if len(f.subjects) == 1 else "have"
         what = self._things if f.measure is None else f.measure.label
         most = (
@@ -200,7 +214,7 @@ class Telling:
         )
         amount = f"{self._fig('share')} of {self._fig('total')}"
         times = (
-            f", {self._fig('times')} times the average of the {_count(f.detail['others'])} others"
+            f", {self._fig('times')} times the average of the {spelt(f.detail['others'])} others"
             if "times" in f.numbers
             and f.numbers["times"].unit is None
             and f.numbers["times"].name.startswith("times")
@@ -216,10 +230,10 @@ class Telling:
     def _even(self) -> tuple[str, str]:
         f = self._f
         label = self._label(f.axes[0])
-        title = f"the {self._things} are spread evenly over {_values(label)}"
+        title = f"the {self._things} are spread evenly over {values_of(label)}"
         each = self._groups().removeprefix(";")
         said = (
-            f"the {self._things} are spread evenly over the {_count(f.detail['groups'])} {_values(label)}: "
+            f"the {self._things} are spread evenly over the {spelt(f.detail['groups'])} {values_of(label)}: "
             f"between {self._fig('least')} and {self._fig('most')} each:{each}."
         )
         return title, said
@@ -228,11 +242,12 @@ class Telling:
         f = self._f
         axis, who, what = f.axes[0], f.subjects[0], self._figure()
         place = f.detail["place"]
-        verb = f"is {place}" if place else "stands out"
+        verb = f"{self._is()} {place}" if place else self._verb("stands out", "stand out")
         here = self._at(axis, who)
         title = f"{self._where()}the {what} {verb} {here}"
         along = f.detail["along"]
         if along:
+            along = self._verb(along, along.removesuffix("s"))
             title = (
                 f"{self._where()}the {what} {along} with the {self._label(axis).removeprefix('range of ')}"
             )
@@ -241,9 +256,18 @@ class Telling:
             others = f"for {next(str(r[0]) for r in f.grid.rows if r[0] != who)}"
         said = (
             f"{self._where()}the {what} {verb} {here}: {self._fig('subject')}, against {self._fig('rest')} "
-            f"{others}{self._groups((who,))}."
+            f"{others}{self._groups((who,))}.{self._at_equal_mix()}"
         )
         return title, said
+
+    def _at_equal_mix(self) -> str:
+        """What is left of a difference where the groups are made up alike."""
+        other = self._f.detail.get("mixed")
+        if not other:
+            return ""
+        left = "it is the other way round" if self._f.detail["turned"] else "hardly any of it is left"
+        figures = f"{self._fig('equal_subject')} against {self._fig('equal_rest')}"
+        return f" But at an equal mix of {values_of(self._label(other))} {left}: {figures}."
 
     def _at(self, axis: str, value: str) -> str:
         if " mentions " in axis:
@@ -251,21 +275,22 @@ class Telling:
             return f"where the {self._label(axis).partition(' that ')[0]} {verb} “{axis.rpartition(' ')[2]}”"
         label = self._label(axis)
         if label.startswith("range of "):
-            return f"where the {label.removeprefix('range of ')} is {value}"
+            label = label.removeprefix("range of ")
+            return f"where the {label} {'are' if is_plural(label) else 'is'} {value}"
         return f"for {value} ({label})"
 
     def _trend(self) -> tuple[str, str]:
         f = self._f
         grain = f.detail["grain"]
-        way = "rises" if self._n("slope").value > 0 else "falls"
+        way = self._verb("rises", "rise") if self._n("slope").value > 0 else self._verb("falls", "fall")
         title = f"the {self._figure()}{self._of()} {way} over time"
-        size = _steps(self._n("slope"), absolute=True)
+        size = size_of(self._n("slope"), absolute=True)
         low, high = sorted((abs(self._n("low").value), abs(self._n("high").value)))
-        change = f", {_signed(self._n('change'))}" if "change" in f.numbers else ""
+        change = f", {signed(self._n('change'))}" if "change" in f.numbers else ""
         per = f" per {grain}" if f.view is not View.MEAN else ""
         said = (
-            f"the {self._figure()}{self._of()}{per} {way} by {size} a {grain} (95 % sure: between {_plain(low, self._n('low'))} and "
-            f"{_plain(high, self._n('high'))}), from about {self._fig('start')} in {self._when('from')} to "
+            f"the {self._figure()}{self._of()}{per} {way} by {size} a {grain} (95 % sure: between {plain_size(low, self._n('low'))} and "
+            f"{plain_size(high, self._n('high'))}), from about {self._fig('start')} in {self._when('from')} to "
             f"{self._fig('end')} in {self._when('to')}{change}."
         )
         return title, said
@@ -273,12 +298,12 @@ class Telling:
     def _segment_trend(self) -> tuple[str, str]:
         f = self._f
         grain, who = f.detail["grain"], self._having(f.axes[-1], f.subjects[0])
-        way = "rises" if self._n("slope").value > 0 else "falls"
+        way = self._verb("rises", "rise") if self._n("slope").value > 0 else self._verb("falls", "fall")
         rest = self._n("rest").value
         others = "stay flat" if f.detail["flat"] else "rise" if rest > 0 else "fall"
         what = f"{self._figure()}{f' per {grain}' if f.view is not View.MEAN else ''}"
         title = f"the {self._figure()} {who} {way} while the others {others}"
-        change = f" ({_signed(self._n('change'))})" if "change" in f.numbers else ""
+        change = f" ({signed(self._n('change'))})" if "change" in f.numbers else ""
         said = (
             f"the {what} {who} {way} from about {self._fig('start')} in {self._when('from')} to {self._fig('end')} in "
             f"{self._when('to')}{change}, while the others {others} "
@@ -289,11 +314,11 @@ class Telling:
     def _change(self) -> tuple[str, str]:
         when = self._when("when")
         way = "rose" if self._n("change").value > 0 else "fell"
-        relative = f" ({_signed(self._n('relative'))})" if "relative" in self._f.numbers else ""
-        grain = f" a {self._f.detail['grain']}" if self._f.view is not View.MEAN else ""
+        relative = f" ({signed(self._n('relative'))})" if "relative" in self._f.numbers else ""
+        grain = f" a {self._f.detail['grain']} on average" if self._f.view is not View.MEAN else ""
         title = f"the {self._figure()}{self._of()} {way} lastingly in {when}"
         said = (
-            f"from {when} on, the {self._figure()}{self._of()} is {self._fig('after')}{grain} on average, "
+            f"from {when} on, the {self._figure()}{self._of()} {self._is()} {self._fig('after')}{grain}, "
             f"{self._fig('before')} before{relative}."
         )
         return title, said
@@ -301,29 +326,36 @@ class Telling:
     def _outlier(self) -> tuple[str, str]:
         f = self._f
         first, last = self._when("first"), self._when("last")
-        span = f"in {first}" if first == last else f"between {first} and {last}"
+        span = self._in("first") if first == last else f"between {first} and {last}"
         way = "unusually high" if self._n("value").value > self._n("usual").value else "unusually low"
         what = f"{self._figure()}{self._of()}"
-        title = f"the {what} was {way} {span}"
-        times = f", {self._fig('times')} times the usual" if "times" in f.numbers else ""
+        was = self._verb("was", "were")
+        title = f"the {what} {was} {way} {span}"
+        times = f", {self._against()}" if "times" in f.numbers else ""
+        if f.detail.get("empty"):
+            said = f"{span}, there are no {self._things} at all: other days have {self._fig('usual')} on average."
+            return f"there are no {self._things} {span}", said
         peak = self._fig("value")
         each = "" if f.view is View.MEAN else f" a {f.detail['grain']} on average"
         if first == last:
-            said = f"{span}, the {what} was {peak}{times}: other {f.detail['grain']}s have {self._fig('usual')} on average."
+            said = f"{span}, the {what} {was} {peak}{times}: other {f.detail['grain']}s have {self._fig('usual')} on average."
         else:
             said = (
-                f"{span}, the {what} was {self._fig('window')}{each}{times} of "
-                f"{self._fig('usual')}, with {peak} in {self._when('when')}."
+                f"{span}, the {what} {was} {self._fig('window')}{each}{times}: other {f.detail['grain']}s have "
+                f"{self._fig('usual')} on average; the {'highest' if way.endswith('high') else 'lowest'} was {peak} "
+                f"{self._in('when')}."
             )
         return title, said
 
     def _season(self) -> tuple[str, str]:
         high, low = self._f.subjects
-        a_day = "" if self._f.view is View.MEAN else " a day"
-        title = f"the {self._figure()} follows the days of the week"
+        step, over = self._f.detail["step"], self._f.detail["over"]
+        each = "" if self._f.view is View.MEAN else f" a {step}"
+        title = f"the {self._figure()} {self._verb('follows', 'follow')} the {step}s of the {over.rpartition(' ')[2]}"
+        at = [f"on {name}s" if step == "day" else f"in {name}" for name in (high, low)]
         said = (
-            f"the {self._figure()} is highest on {high}s ({self._fig('peak')}{a_day} on average) and lowest on {low}s "
-            f"({self._fig('trough')}); the day of the week explains {self._fig('strength')} of the daily variation."
+            f"the {self._figure()} {self._is()} highest {at[0]} ({self._fig('peak')}{each} on average) and lowest {at[1]} "
+            f"({self._fig('trough')}); the {over} explains {self._fig('strength')} of the variation by {step}."
         )
         return title, said
 
@@ -343,13 +375,12 @@ class Telling:
     def _lag(self) -> tuple[str, str]:
         a, b = self._f.subjects
         r, lag, grain = self._n("correlation").value, self._n("lag").value, self._f.detail["grain"]
-        way = "with" if r > 0 else "against"
         if lag == 0:
             title = f"the {a} and the {b} move {'together' if r > 0 else 'in opposite directions'} from {grain} to {grain}"
-            later = ""
         else:
-            later = f" {lag} {grain}{'s' if lag > 1 else ''} later"
-            title = f"the {b} moves {way} the {a}{later}"
+            follow = "follow" if is_plural(b) else "follows"
+            way = "" if r > 0 else " the other way round"
+            title = f"the {b} {follow} the {a}{way}, {lag} {grain}{'s' if lag > 1 else ''} later"
         said = (
             f"{title}: the correlation is {r:.2f} once trends{' and the weekly pattern' if grain == 'day' else ''} are "
             f"taken out. They go together; that alone does not make one the cause."
@@ -364,7 +395,7 @@ class Telling:
             word, text = outcome.rpartition(" ")[2], self._label(outcome).partition(" that ")[0]
             title = f"{self._things} {self._having(group, place)} often mention “{word}”"
             verb = f"mention “{word}” in the {text}"
-        elif self._label(outcome).rpartition(" ")[2] in _LOOSE:
+        elif self._label(outcome).rpartition(" ")[2] in LOOSE:
             title = f"{rows} are {self._label(outcome)} {value} more often than others"
             verb = f"are {self._label(outcome)} {value}"
         else:
@@ -383,22 +414,22 @@ class Telling:
         more = "more" if self._n("each").value > self._n("usual").value else "fewer"
         title = f"{who} ({label}) has {more} {self._things} for each {singular(many)}"
         each = [
-            (n.group[f.axes[0]], _figure_of(n))
+            (n.group[f.axes[0]], figure_of(n))
             for k, n in f.numbers.items()
             if k.startswith("each") and k != "each"
         ]
         others = ", ".join(f"{v} {x}" for v, x in each if v != who) if len(each) <= _LISTED + 1 else ""
         said = (
             f"{who} ({label}) has {self._fig('each')} {self._things} for each {singular(many)}, against "
-            f"{self._fig('usual')} elsewhere{f' ({others})' if others else ''}: it has {self._fig('distinct')} different {_values(many)}."
+            f"{self._fig('usual')} elsewhere{f' ({others})' if others else ''}: it has {self._fig('distinct')} different {values_of(many)}."
         )
         return title, said
 
     def _segments(self) -> tuple[str, str]:
         f = self._f
         kinds = self._n("kinds").value
-        parts = [f"{_figure_of(self._n(f'share{i + 1}'))} with {d}" for i, d in enumerate(f.subjects)]
-        title = f"the {self._things} fall into {_count(str(kinds))} kinds"
+        parts = [f"{figure_of(self._n(f'share{i + 1}'))} with {d}" for i, d in enumerate(f.subjects)]
+        title = f"the {self._things} fall into {spelt(str(kinds))} kinds"
         return (
             title,
             f"{title}: {', '.join(parts)} (silhouette {self._n('silhouette').value:.2f}, where rows without kinds reach {self._n('reference').value:.2f}).",
@@ -413,7 +444,7 @@ class Telling:
             title = f"no clear trend in the {what}"
             said = (
                 f"there is no clear trend in the {what} from {self._when('from')} to {self._when('to')}: it changes by "
-                f"{_steps(self._n('low'))} to {_steps(self._n('high'))} a {grain} (95 % sure), which includes no change."
+                f"{size_of(self._n('low'))} to {size_of(self._n('high'))} a {grain} (95 % sure), which includes no change."
             )
             return title, said
         if of == "correlation":
@@ -428,7 +459,7 @@ class Telling:
             title = f"no {label} stands out in the {what}"
             said = (
                 f"{f.subjects[0]} has the {'largest' if f.measure else 'highest'} {what} by {label} "
-                f"({_figure_of(self._n('group1'))}), but not clearly more than an even share{self._groups((f.subjects[0],))}."
+                f"({figure_of(self._n('group1'))}), but not clearly more than an even share{self._groups((f.subjects[0],))}."
             )
             return title, said
         title = f"no clear difference in the {what} by {label}"
@@ -437,87 +468,25 @@ class Telling:
             f"there is no evidence that the {what} differs by {label}: {self._groups().removeprefix(';').strip()}.",
         )
 
+    def _is(self) -> str:
+        return self._verb("is", "are")
+
+    def _verb(self, one: str, many: str) -> str:
+        """The verb that goes with what is measured: the number rises, average expenses rise."""
+        measure = self._f.measure
+        return many if measure is not None and is_plural(measure.label) else one
+
+    def _against(self) -> str:
+        """How far a period lies from the usual: in percent, or as a multiple where it is one."""
+        times = self._n("times").value
+        if times >= 2:
+            return f"{self._fig('times')} times the usual"
+        off = figure(abs(self._n("relative").value), "fraction")
+        return f"{off} {'above' if times > 1 else 'below'} the usual"
+
+    def _in(self, key: str) -> str:
+        """A period with the word that goes before it."""
+        return f"{'on' if self._f.detail['grain'] == 'day' else 'in'} {self._when(key)}"
+
     def _when(self, key: str) -> str:
         return period(self._f.detail[key], Grain(self._f.detail["grain"]))
-
-
-def period(iso: str, grain: Grain) -> str:
-    """A period by its first day, as people call it."""
-    at = datetime.fromisoformat(iso)
-    if grain is Grain.HOUR:
-        return f"{at.day} {_MONTHS[at.month - 1]} {at.year} {at.hour:02d}:00"
-    if grain is Grain.YEAR:
-        return str(at.year)
-    if grain is Grain.QUARTER:
-        return f"Q{(at.month + 2) // 3} {at.year}"
-    if grain is Grain.MONTH:
-        return f"{_MONTHS[at.month - 1]} {at.year}"
-    day = f"{at.day} {_MONTHS[at.month - 1]} {at.year}"
-    return f"the week of {day}" if grain is Grain.WEEK else day
-
-
-def _figure_of(n: Number) -> str:
-    value = n.value
-    if isinstance(value, (date, datetime)) or value is None:
-        return figure(value)
-    if n.unit == "fraction" or not isinstance(value, float):
-        return figure(value, n.unit)
-    return figure(_short(value), n.unit)
-
-
-def _short(value: float) -> float:
-    """Three digits, or all before the point: as many as an average deserves."""
-    if value == 0 or abs(value) >= 100:
-        return float(round(value))
-    return float(f"{value:.3g}")
-
-
-def _plain(value: float, like: Number) -> str:
-    return number(100 * value) + " points" if like.unit == "fraction" else number(_short(value))
-
-
-def _steps(n: Number, *, absolute: bool = False) -> str:
-    value = abs(n.value) if absolute else n.value
-    if n.unit == "fraction":
-        return f"{number(_short(100 * value))} points"
-    return figure(_short(value), n.unit)
-
-
-def _signed(n: Number) -> str:
-    text = figure(n.value, n.unit)
-    return text if text.startswith("-") else f"+{text}"
-
-
-def _in_unit(label: str, unit: str | None) -> str:
-    if unit is None or unit == "fraction":
-        return label
-    return label if unit in label.split() else f"{label} ({unit})"
-
-
-def _units(grid: Grid) -> tuple[str | None, ...]:
-    return grid.units or (None,) * len(grid.columns)
-
-
-def _percent(value: Any, unit: str | None) -> Any:
-    return 100 * value if unit == "fraction" and isinstance(value, (int, float)) else value
-
-
-def _drawn(label: str, unit: str | None) -> str:
-    return f"{label} (%)" if unit == "fraction" else _in_unit(label, unit)
-
-
-def _values(label: str) -> str:
-    return f"values of {label}" if label.rpartition(" ")[2] in _LOOSE else plural(label)
-
-
-def _listed(names: tuple[str, ...]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
-
-
-def _count(text: str) -> str:
-    n = int(text)
-    return _NUMBERS[n] if n < len(_NUMBERS) else str(n)
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]

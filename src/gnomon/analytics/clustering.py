@@ -121,7 +121,7 @@ def clusters(
         best = 1
         notes.append("No clear segments: structureless data of the same spread would split as well.")
     check_stop(should_stop)
-    inner = _fit(features, best) if best > 1 else np.zeros(len(features), dtype=np.int64)
+    inner = _grown(features, sample, best) if best > 1 else np.zeros(len(features), dtype=np.int64)
     inner = _by_size(inner)
     labels = np.full(len(table), -1, dtype=np.int64)
     labels[rows] = inner
@@ -252,6 +252,18 @@ def _fit(features: Floats, k: int) -> Ints:
             best = loose, np.asarray(labels, dtype=np.int64)
     assert best is not None
     return best[1]
+
+
+def _grown(features: Floats, sample: Floats, k: int) -> Ints:
+    """The grouping that was judged on a sample, carried over to every row: another start might end in another one."""
+    from scipy.cluster.vq import kmeans2
+
+    judged = _fit(sample, k)
+    centres = np.array([sample[judged == g].mean(axis=0) for g in np.unique(judged)])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        _, labels = kmeans2(features, centres, iter=30, minit="matrix")
+    return np.asarray(labels, dtype=np.int64)
 
 
 def silhouettes(sample: Floats, tried: Sequence[int]) -> dict[int, float]:

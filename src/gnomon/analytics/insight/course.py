@@ -1,31 +1,30 @@
-"""How figures go over time: trends of all rows and of single groups, lasting changes, odd periods, seasons."""
+"""How figures go over time: trends of all rows and of single groups, lasting changes, odd periods."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from typing import Any
 
 import numpy as np
 
-from gnomon.analytics.changepoints import change_points
+from gnomon.analytics.changepoints import ChangePoint, change_points
 from gnomon.analytics.inputs import Floats
 from gnomon.analytics.insight.cube import Cube, feature
 from gnomon.analytics.insight.finding import Finding, Grid, Kind, Looked, Number, View, nothing
 from gnomon.analytics.insight.space import Axis, AxisKind, Measure
 from gnomon.analytics.relative import percent_change
-from gnomon.analytics.seasonal import seasonality
 from gnomon.analytics.trends import noise_correlation, trend, variance_inflation
 from gnomon.core.errors import CalculationError
 
 FEWEST_PERIODS = 6
 _CHANGE_PERIODS = 10
-_FEWEST_DAYS = 35
 _MOST_GROUPS = 15
 _PER_PERIOD = 3
 _CHANCE = 0.05
 _CLEAR = 0.1
 _MANIFOLD = 6
+_ALONE, _LARGE = 2.0, 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +39,7 @@ class Series:
     values: Floats
     rows: Floats
     noise: Floats
+    grain: str = "period"
 
     @property
     def subset(self) -> tuple[tuple[str, str], ...]:
@@ -71,15 +71,15 @@ def courses(cube: Cube) -> Looked:
     for series in everyone:
         _trend(looked, cube, series)
         _changes(looked, cube, series)
-        _outliers(looked, cube, series, series.values * 0 + float(np.median(series.values)))
+        outliers(looked, cube, series)
     for axis in cube.axes:
         if axis.kind is AxisKind.CATEGORY and axis.name not in cube.twins:
             for series, rest in _segments(cube, axis):
                 _segment_trend(looked, cube, series, rest)
+                _segment_change(looked, cube, series, rest)
                 if series.view is View.COUNT:
                     usual = float(np.median(series.values / np.maximum(rest.values, 1)))
-                    _outliers(looked, cube, series, usual * rest.values)
-    _seasons(looked, cube)
+                    outliers(looked, cube, series, usual * rest.values)
     return looked
 
 
@@ -144,7 +144,8 @@ def _kept(
         if len(rows) < FEWEST_PERIODS or rows.sum() < 5 * FEWEST_PERIODS:
             return None
     shown = tuple(cube.periods[s] for s in stamps)
-    return Series(view, measure, axis, group, shown, values, rows, noise)
+    grain = cube.space.clock.grain.value if cube.space.clock else "period"
+    return Series(view, measure, axis, group, shown, values, rows, noise, grain)
 
 
 def line(values: Floats, noise: Floats) -> Line:
@@ -205,9 +206,9 @@ def _told_trend(cube: Cube, series: Series, fitted: Line, p: float, strength: fl
         numbers["change"] = Number("relative change", change, "fraction")
     return Finding(
         Kind.TREND, cube.space.table, series.view, series.measure, ("time",), series.subset, (), numbers,
-        _grid(cube, series), fitted.slope, "change per period", min(strength, 1.0), p,
+        _grid(series), fitted.slope, "change per period", min(strength, 1.0), p,
         "regression on time, corrected for autocorrelation, and Mann–Kendall", int(series.rows.sum()),
-        int(series.rows.min()), _span(cube, series),
+        int(series.rows.min()), _span(series),
     )  # fmt: skip
 
 
@@ -258,7 +259,7 @@ def _segment_trend(looked: Looked, cube: Cube, own: Series, rest: Series) -> Non
     if (change := _relative(mine)) is not None:
         numbers["change"] = Number("relative change", change, "fraction")
     flat = others.p_value > 0.05
-    grid = _grid(cube, own)
+    grid = _grid(own)
     both = tuple((s, a, b) for (s, a), b in zip(grid.rows, rest.values.tolist(), strict=True))
     columns = (grid.columns[0], own.group or "", "all others")
     share_rows = float(own.rows.sum() / max(own.rows.sum() + rest.rows.sum(), 1))
@@ -270,56 +271,99 @@ def _segment_trend(looked: Looked, cube: Cube, own: Series, rest: Series) -> Non
             min(1.0, size / 1.5) * (0.4 + 0.6 * min(1.0, 3 * share_rows)), p,
             "difference of regressions on time, corrected for autocorrelation",
             int(own.rows.sum()), int(min(own.rows.min(), rest.rows.min())),
-            {**_span(cube, own), "flat": "yes" if flat else ""},
+            {**_span(own), "flat": "yes" if flat else ""},
         )
     )  # fmt: skip
+
+
+def _segment_change(looked: Looked, cube: Cube, own: Series, rest: Series) -> None:
+    """A group that changed its level for good while the other rows did not."""
+    if own.view is View.COUNT:
+        apart = own.values / np.maximum(own.values + rest.values, 1.0)
+    else:
+        apart = own.values - rest.values
+    best = _step(looked, apart)
+    if best is None:
+        return
+    at = best.position
+    before, after = float(own.values[:at].mean()), float(own.values[at:].mean())
+    others = float(rest.values[at:].mean() - rest.values[:at].mean())
+    if abs(after - before) <= 2 * abs(others):
+        looked.tried([best.p_value])
+        return
+    _changed(looked, cube, own, at, before, after, best.p_value)
+
+
+def _step(looked: Looked, values: Floats) -> ChangePoint | None:
+    """The largest lasting step of a series; what was looked for in vain is counted."""
+    if len(values) < _CHANGE_PERIODS or float(np.ptp(values)) == 0:
+        return None
+    try:
+        found = change_points(values)
+    except CalculationError:
+        return None
+    if not found.changes:
+        looked.tried([1.0])
+        return None
+    return max(found.changes, key=lambda c: abs(c.change))
 
 
 def _changes(looked: Looked, cube: Cube, series: Series) -> None:
-    if len(series.values) < _CHANGE_PERIODS or float(np.ptp(series.values)) == 0:
-        return
-    try:
-        found = change_points(series.values)
-    except CalculationError:
-        return
-    if not found.changes:
-        looked.tried([1.0])
-        return
-    best = max(found.changes, key=lambda c: abs(c.change))
+    best = _step(looked, series.values)
+    if best is not None:
+        _changed(looked, cube, series, best.position, best.before, best.after, best.p_value)
+
+
+def _changed(
+    looked: Looked, cube: Cube, series: Series, at: int, before: float, after: float, p_value: float
+) -> None:
+    change = after - before
     spread = float(np.std(series.values)) or 1.0
-    size = abs(best.change) / spread
-    percent = percent_change(best.before, best.after)
-    if best.before and abs(best.change / best.before) < _CLEAR:
-        looked.tried([best.p_value])
+    size = abs(change) / spread
+    percent = percent_change(before, after)
+    if before and abs(change / before) < _CLEAR:
+        looked.tried([p_value])
         return
     numbers = {
-        "before": Number("average before", best.before, series.unit),
-        "after": Number("average after", best.after, series.unit),
-        "change": Number("change", best.change, series.unit),
+        "before": Number("average before", before, series.unit),
+        "after": Number("average after", after, series.unit),
+        "change": Number("change", change, series.unit),
     }
     if percent is not None:
         numbers["relative"] = Number("relative change", percent / 100, "fraction")
-    when = series.stamps[best.position]
+    when = series.stamps[at]
     looked.found(
         Finding(
             Kind.CHANGE, cube.space.table, series.view, series.measure, ("time",), series.subset, (str(when),),
-            numbers, _grid(cube, series), size, "standard deviations", min(1.0, 0.35 * size), best.p_value,
+            numbers, _grid(series), size, "standard deviations", min(1.0, 0.35 * size), p_value,
             "exact segmentation with a test of each step", int(series.rows.sum()), int(series.rows.min()),
-            {**_span(cube, series), "when": when.isoformat()},
+            {**_span(series), "when": when.isoformat()},
         )
     )  # fmt: skip
 
 
-def _outliers(looked: Looked, cube: Cube, series: Series, expected: Floats) -> None:
-    """Periods far from what the others, and for a group the total, let expect."""
+def outliers(
+    looked: Looked, cube: Cube, series: Series, expected: Floats | None = None, *, alone: bool = False
+) -> None:
+    """Periods far from what the others let expect.
+
+    Args:
+        looked: Takes what is found.
+        cube: The sums.
+        series: A figure along the periods.
+        expected: What each period should have; by default the middle of all, or their line where they have one.
+        alone: Only what no other period comes near to: single days stray far without a reason.
+    """
     from scipy.special import stdtr
 
     n = len(series.values)
     if n < _CHANGE_PERIODS - 2:
         return
-    fitted = line(series.values, series.noise)
-    if fitted.p_value < 0.01 and series.axis is None:
-        expected = fitted.start + fitted.slope * np.arange(n, dtype=np.float64)
+    if expected is None:
+        fitted = line(series.values, series.noise)
+        expected = np.full(n, float(np.median(series.values)))
+        if fitted.p_value < 0.01:
+            expected = fitted.start + fitted.slope * np.arange(n, dtype=np.float64)
     left = series.values - expected
     typical = 1.4826 * float(np.median(np.abs(left - np.median(left))))
     # A count strays by its root at least; the periods that are odd themselves must not widen that.
@@ -338,8 +382,14 @@ def _outliers(looked: Looked, cube: Cube, series: Series, expected: Floats) -> N
     if p[best] > _CHANCE or last - first + 1 > n / 3 or _every_year(series, z, best):
         looked.tried([float(p[best])])
         return
+    others = np.delete(np.abs(z), np.arange(first, last + 1))
     base = float(np.median(series.values))
     value = float(series.values[best])
+    if alone and (
+        abs(z[best]) < _ALONE * others.max(initial=0.0) or abs(left[best]) < _LARGE * abs(expected[best])
+    ):
+        looked.tried([float(p[best])])
+        return
     if base and abs(value - base) < 0.25 * abs(base):
         looked.tried([float(p[best])])
         return
@@ -350,8 +400,9 @@ def _outliers(looked: Looked, cube: Cube, series: Series, expected: Floats) -> N
         "usual": Number("average of the other periods", usual, series.unit),
         "window": Number("average of the odd periods", float(window.mean()), series.unit),
     }
-    if usual:
+    if (percent := percent_change(usual, float(window.mean()))) is not None:
         numbers["times"] = Number("times the usual", float(window.mean() / usual))
+        numbers["relative"] = Number("relative to the usual", percent / 100, "fraction")
     stamps = [series.stamps[first], series.stamps[last], series.stamps[best]]
     covered = float(series.rows.sum()) / max(cube.rows, 1)
     strength = min(1.0, abs(float(z[best])) / 12) * (0.5 + 0.5 * covered**0.5)
@@ -359,10 +410,10 @@ def _outliers(looked: Looked, cube: Cube, series: Series, expected: Floats) -> N
         Finding(
             Kind.OUTLIER, cube.space.table, series.view, series.measure,
             ("time", series.axis.name) if series.axis else ("time",), series.subset,
-            tuple(str(s) for s in stamps), numbers, _grid(cube, series, range(first, last + 1)),
+            tuple(str(s) for s in stamps), numbers, _grid(series, range(first, last + 1)),
             float(z[best]), "robust standard deviations", strength, float(p[best]),
             "robust t test of the period against the others", int(series.rows.sum()), int(series.rows.min()),
-            {**_span(cube, series), "first": stamps[0].isoformat(), "last": stamps[1].isoformat(),
+            {**_span(series), "first": stamps[0].isoformat(), "last": stamps[1].isoformat(),
              "when": stamps[2].isoformat()},
         )
     )  # fmt: skip
@@ -379,73 +430,8 @@ def _every_year(series: Series, z: Floats, best: int) -> bool:
     return any(z[k] * z[best] > 0 and abs(z[k]) >= 0.4 * abs(z[best]) for k in same)
 
 
-def _seasons(looked: Looked, cube: Cube) -> None:
-    """Patterns over the days of the week, from daily figures."""
-    if cube.days is None:
-        return
-    first, sums = cube.days
-    if len(sums) < _FEWEST_DAYS:
-        return
-    counts = sums[:, 0]
-    days = np.arange(len(counts)) % 7
-    if (counts > 0).mean() < 0.5 or (np.bincount(days, counts) == 0).any():
-        return  # few days have rows, or some days of the week never do
-    todo: list[tuple[View, Measure | None, int]] = [(View.COUNT, None, 0)]
-    todo += [(View.SUM if m.additive else View.MEAN, m, i) for i, m in cube.figures]
-    stamps = [first + timedelta(days=i) for i in range(len(sums))]
-    for view, measure, i in todo:
-        n = counts if view is not View.MEAN else sums[:, feature(i, 0)]
-        if view is View.MEAN and (n > 0).mean() < 0.9:
-            continue
-        total = counts if view is View.COUNT else sums[:, feature(i, 1)]
-        values = total / np.maximum(n, 1) if view is View.MEAN else total
-        if float(np.ptp(values)) == 0:
-            continue
-        found = seasonality(values, period=7)
-        level = float(values.mean())
-        if found.p_value > _CHANCE or found.strength < 0.05 or level == 0:
-            looked.tried([found.p_value])
-            continue
-        _season(looked, cube, view, measure, values, n, stamps, found.p_value, found.strength)
-
-
-def _season(
-    looked: Looked,
-    cube: Cube,
-    view: View,
-    measure: Measure | None,
-    values: Floats,
-    n: Floats,
-    stamps: list[date],
-    p: float,
-    strength: float,
-) -> None:
-    days = np.array([s.weekday() for s in stamps])
-    names = [(date(2024, 1, 1) + timedelta(days=k)).strftime("%A") for k in range(7)]
-    weight = n if view is View.MEAN else np.ones(len(n))
-    means = [float((values * weight)[days == k].sum() / max(weight[days == k].sum(), 1)) for k in range(7)]
-    high, low = int(np.argmax(means)), int(np.argmin(means))
-    unit = measure.unit if measure else None
-    numbers = {
-        "peak": Number("average of the highest day", means[high], unit, {"weekday": names[high]}),
-        "trough": Number("average of the lowest day", means[low], unit, {"weekday": names[low]}),
-        "strength": Number("share of the daily variation explained", strength, "fraction"),
-    }
-    spread = (means[high] - means[low]) / max(abs(float(np.mean(means))), 1e-12)
-    grid = Grid(
-        ("day of the week", "average per day"), tuple(zip(names, means, strict=True)), "bars", (None, unit)
-    )
-    looked.found(
-        Finding(
-            Kind.SEASON, cube.space.table, view, measure, ("time",), (), (names[high], names[low]), numbers, grid,
-            strength, "share of the daily variation explained", min(1.0, 0.5 * strength + 0.5 * min(spread, 1.0)), p,
-            "F test between days of the week, corrected for autocorrelation", int(n.sum()), int(min(n[days == k].sum() for k in range(7))),
-        )
-    )  # fmt: skip
-
-
-def _grid(cube: Cube, series: Series, marked: Any = None) -> Grid:
-    grain = cube.space.clock.grain.value if cube.space.clock else "period"
+def _grid(series: Series, marked: Any = None) -> Grid:
+    grain = series.grain
     figure = "value" if series.measure is not None else "rows"
     rows = [(s, _whole(v, series.view)) for s, v in zip(series.stamps, series.values.tolist(), strict=True)]
     if marked is None:
@@ -459,9 +445,8 @@ def _grid(cube: Cube, series: Series, marked: Any = None) -> Grid:
     )
 
 
-def _span(cube: Cube, series: Series) -> dict[str, str]:
-    grain = cube.space.clock.grain.value if cube.space.clock else "period"
-    return {"grain": grain, "from": series.stamps[0].isoformat(), "to": series.stamps[-1].isoformat()}
+def _span(series: Series) -> dict[str, str]:
+    return {"grain": series.grain, "from": series.stamps[0].isoformat(), "to": series.stamps[-1].isoformat()}
 
 
 def _whole(value: float, view: View) -> float | int:

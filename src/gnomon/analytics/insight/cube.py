@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 MAX_PERIODS = 400
 MAX_DAYS = 4_000
+FEWEST_STEPS = 20
 _PARALLEL = 20_000
 _THREADS = min(4, os.cpu_count() or 1)
 
@@ -57,7 +58,7 @@ class Cube:
     """The sums of one table.
 
     ``twins``, ``repeats`` and ``alike`` are what says the same twice: axes, measures, and measures that go together
-    by their nature. ``of(*axes)`` has one cell for each combination of groups: those of :attr:`Axis.values` in order, then one for
+    by their nature; ``made_of`` are figures and what they are computed from. ``of(*axes)`` has one cell for each combination of groups: those of :attr:`Axis.values` in order, then one for
     further values, then one for rows without a value. The last axis of the array are the features.
     """
 
@@ -76,6 +77,7 @@ class Cube:
     twins: dict[str, str] = field(default_factory=dict[str, str])
     repeats: frozenset[int] = frozenset()
     alike: frozenset[frozenset[str]] = frozenset()
+    made_of: frozenset[frozenset[str]] = frozenset()
 
     def of(self, *names: str) -> Floats:
         """The sums by these axes (``time`` for periods), in that order."""
@@ -86,6 +88,17 @@ class Cube:
     def has(self, *names: str) -> bool:
         """Whether the sums by these axes were kept."""
         return names in self.sums or names[::-1] in self.sums
+
+    @property
+    def is_series(self) -> bool:
+        """Whether the rows are steps in time rather than things of their own: one a day, or as many each day of nothing."""
+        if self.days is None:
+            return False
+        counts = self.days[1][:, 0]
+        held = counts[counts > 0]
+        named = any(a.kind is AxisKind.CATEGORY for a in self.axes)
+        steady = not named and len(held) > 2 and float(held[1:-1].max()) == float(np.median(held))
+        return len(held) >= FEWEST_STEPS and (float(held.max()) <= 1.0 or steady)
 
     @property
     def figures(self) -> list[tuple[int, Measure]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,7 @@ _SMALL = 0.2
 _CHANCE = 0.05
 _TELLING = 0.03
 _STEADY = 10
+_COMPARABLE, _LEFT, _EXPLAINED = 0.7, 0.15, 0.6
 
 
 def leaders(cube: Cube) -> Looked:
@@ -163,7 +164,9 @@ def differences(cube: Cube) -> Looked:
     for i, measure in cube.figures:
         for axis in cube.axes:
             natural = frozenset((axis.column, measure.name)) in cube.alike
-            if axis.name in cube.twins or natural or _tells_itself(axis, measure):
+            # Neighbours in time are alike: ranges of one series always differ in another. Series have tests of their own.
+            drifting = cube.is_series and axis.kind is AxisKind.BRACKET
+            if axis.name in cube.twins or natural or drifting or _tells_itself(axis, measure):
                 continue
             overall = _tested(cube.of(axis.name)[None], i, len(axis.values), measure.rate)
             whole = _differing(looked, cube, i, axis, overall, [()], None)
@@ -277,7 +280,8 @@ def _differing(
         told = p <= _CHANCE and abs(size) >= _SMALL and bool(tested.agrees[j]) and not repeats
         quiet = bool(subset) or axis.kind is AxisKind.WORD
         if told:
-            looked.found(_difference(cube, i, axis, tested, j, subset))
+            made = _difference(cube, i, axis, tested, j, subset)
+            looked.found(made if subset else _at_equal_mix(cube, i, axis, int(tested.best[j]), made))
         else:
             looked.tried([p])
             if p > _CHANCE and not quiet:
@@ -328,6 +332,49 @@ def _difference(
         effect, "Hedges’ g against the other groups", min(strength, 1.0), p, "Welch’s t test against the other groups",
         int(n.sum()), _smallest(n, raw if measure.rate else None), {"place": place, "along": along},
     )  # fmt: skip
+
+
+def _at_equal_mix(cube: Cube, i: int, axis: Axis, best: int, made: Finding) -> Finding:
+    """The difference with a word of warning, where another axis accounts for it: at an equal mix it is gone or turned.
+
+    Within each group of the other axis the subject is held against the rest; the groups count as much as they have rows.
+    """
+    k = len(axis.values)
+    gap = made.numbers["subject"].value - made.numbers["rest"].value
+    found: list[tuple[float, Axis, float, float]] = []
+    for other in cube.axes:
+        if other.kind is not AxisKind.CATEGORY or other.column == axis.column or other.name in cube.twins:
+            continue
+        if not cube.has(axis.name, other.name) or other.name in axis.within or axis.name in other.within:
+            continue
+        cells = cube.of(other.name, axis.name)[: len(other.values), :k]
+        n, total = cells[..., feature(i, 0)], cells[..., feature(i, 1)]
+        own_n, rest_n = n[:, best], n.sum(axis=1) - n[:, best]
+        both = (own_n >= FEWEST) & (rest_n >= FEWEST)
+        weight = np.where(both, n.sum(axis=1), 0.0)
+        if both.sum() < 2 or weight.sum() < _COMPARABLE * n.sum():
+            continue
+        weight = weight / weight.sum()
+        own = float((weight * total[:, best] / np.maximum(own_n, 1)).sum())
+        rest = float((weight * (total.sum(axis=1) - total[:, best]) / np.maximum(rest_n, 1)).sum())
+        each = (
+            total[:, best] / np.maximum(own_n, 1)
+            - (total.sum(axis=1) - total[:, best]) / np.maximum(rest_n, 1)
+        )[both]
+        # Turned within every group, or nearly nothing left.
+        if (each * gap < 0).all() or abs(own - rest) < _LEFT * abs(gap):
+            found.append(((own - rest) / gap, other, own, rest))
+    if not found:
+        return made
+    share, other, own, rest = min(found, key=lambda f: f[0])
+    unit = made.numbers["subject"].unit
+    numbers = {
+        **made.numbers,
+        "equal_subject": Number("average at an equal mix", own, unit),
+        "equal_rest": Number("average of the others at an equal mix", rest, unit),
+    }
+    detail = {**made.detail, "mixed": other.name, "turned": "yes" if share <= -_LEFT else ""}
+    return replace(made, numbers=numbers, detail=detail, strength=_EXPLAINED * made.strength)
 
 
 def _medians(

@@ -15,6 +15,7 @@ from gnomon.analytics.insight.space import Space
 SURE = 0.01
 _WORTHLESS = 0.004
 _AS_MUCH, _NO_NEWS = 0.15, 0.003
+_COURSES = frozenset({Kind.TREND, Kind.SEGMENT_TREND, Kind.CHANGE, Kind.OUTLIER, Kind.SEASON})
 _UNTESTED = frozenset({Kind.EVEN, Kind.NOTHING, Kind.SEGMENTS})
 _WEIGHTS = {
     Kind.LEADER: 1.0,
@@ -119,12 +120,27 @@ def _follows(finding: Finding, told: Finding) -> bool:
     return same and abs(finding.effect - told.effect) <= _AS_MUCH * abs(told.effect)
 
 
+def _in_other_view(finding: Finding, told: Finding) -> bool:
+    """Whether the average and the total of one figure tell the same: it went the same way, over the same time."""
+    if finding.kind is not told.kind or finding.kind not in _COURSES or finding.view is told.view:
+        return False
+    same = (finding.figure, finding.axes, finding.subset) == (told.figure, told.axes, told.subset)
+    return bool(finding.figure) and same and _way(finding) * _way(told) > 0
+
+
+def _way(finding: Finding) -> float:
+    moved = finding.numbers.get("change") or finding.numbers.get("slope")
+    return float(moved.value) if moved is not None and finding.kind is not Kind.OUTLIER else finding.effect
+
+
 def _new(finding: Finding, told: Finding, alike: Collection[frozenset[str]]) -> float:
     """How much of a finding is still news after another one."""
     if _follows(finding, told):
         return _NO_NEWS
     if finding.table != told.table:
         return 1.0
+    if _in_other_view(finding, told):
+        return _NO_NEWS
     again = len(_topic(finding)) > 1 and _topic(finding) == _topic(told)
     if again and (finding.kind is not told.kind or finding.figure != told.figure):
         return 0.35

@@ -12,15 +12,17 @@ from gnomon.analytics.insight.cube import Cube
 from gnomon.analytics.insight.finding import Finding, Kind, Looked
 from gnomon.analytics.insight.goal import Goal
 from gnomon.analytics.insight.groups import differences, leaders
+from gnomon.analytics.insight.lags import lags
 from gnomon.analytics.insight.ranking import ranked, significant
 from gnomon.analytics.insight.reading import read_cube
+from gnomon.analytics.insight.seasons import odd_days, seasons
 from gnomon.analytics.insight.space import Axis, AxisKind, Space, spaces
 from gnomon.analytics.insight.ties import (
     alike,
     associations,
     concentrations,
     correlations,
-    lags,
+    made_of,
     repeats,
     segments,
     twins,
@@ -36,7 +38,18 @@ if TYPE_CHECKING:
 MAX_TOP = 50
 MAX_TABLES = 8
 SECONDS = 120.0
-_PATTERNS = (leaders, differences, courses, associations, concentrations, correlations, lags, segments)
+_PATTERNS = (
+    leaders,
+    differences,
+    courses,
+    seasons,
+    odd_days,
+    associations,
+    concentrations,
+    correlations,
+    lags,
+    segments,
+)
 _NAME = re.compile(r"[^\d@]*")
 _MOSTLY = 0.8
 
@@ -131,6 +144,7 @@ def find(
             asked = asked.seeing({a.column: a.values for a in cube.axes if a.kind is AxisKind.CATEGORY})
         cube.twins = twins(cube, {a.name: asked.near(a.column) if asked else 0.0 for a in cube.axes})
         cube.repeats = repeats(cube)
+        cube.made_of = made_of(cube)
         cube.alike = alike(cube)
         natural |= cube.alike
         again = {cube.measures[i].name for i in cube.repeats}
