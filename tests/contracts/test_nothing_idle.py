@@ -23,7 +23,7 @@ READ_OUTSIDE = {
     "called by a library: logging, ast, rich, fastapi, mcp": "formatException formatStack visit_Constant "
     "visit_JoinedStr visit_Attribute visit_Name visit_Call process_renderables health list_resources "
     "list_resource_templates read_resource list_prompts get_prompt",
-    "seams of tests, benches and training": "frozen ends_p gap_p lonely_p rows_seen raw_relation add_event "
+    "seams of tests, benches and training": "ends_p gap_p lonely_p rows_seen raw_relation add_event "
     "wait_connected iso_weeks save_exposure save_vectors",
 }
 # Given whole to callers, field by field, as JSON.
