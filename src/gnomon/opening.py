@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import atexit
 import hashlib
-import os
 import weakref
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -14,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gnomon import __version__
-from gnomon.core.private import private_file, private_folder
+from gnomon.core.private import remember
 from gnomon.core.settings import Settings
 
 if TYPE_CHECKING:
@@ -172,10 +171,7 @@ def _inferred(
     with in_time("What the tables mean", dataset.interrupt, deadline=deadline):
         model = infer_model(profile, dataset)
     if kept is not None and complete:
-        private_folder(kept.parent)
-        part = private_file(kept.with_suffix(f".{os.getpid()}.part"))
-        part.write_text(model.model_dump_json(), encoding="utf-8")
-        part.replace(kept)
+        remember(kept, model.model_dump_json().encode())
         for old in sorted(kept.parent.glob("*.json"), key=_age)[:-MAX_MODELS]:
             old.unlink(missing_ok=True)
     return dataset, model

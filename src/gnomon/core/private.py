@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
+import logging
 import os
+import threading
 from pathlib import Path
+
+logger = logging.getLogger(__name__)
 
 FOLDER = 0o700
 FILE = 0o600
@@ -21,6 +26,24 @@ def private_file(file: Path) -> Path:
     os.close(os.open(file, os.O_WRONLY | os.O_CREAT, FILE))
     _restrict(file, FILE)
     return file
+
+
+def remember(file: Path, content: bytes) -> bool:
+    """Keep what can be made again, whole or not at all; whether there was room and leave to.
+
+    Nothing that is only kept to be faster may stop an answer: a full disk, a home that cannot be written.
+    """
+    part = file.with_suffix(f".{os.getpid()}.{threading.get_ident()}.part")
+    try:
+        private_folder(file.parent)
+        private_file(part).write_bytes(content)
+        part.replace(file)
+    except OSError as e:
+        logger.warning("%s is not kept: %s", file.name, e.strerror or type(e).__name__)
+        with contextlib.suppress(OSError):
+            part.unlink(missing_ok=True)
+        return False
+    return True
 
 
 def _restrict(path: Path, mode: int) -> None:

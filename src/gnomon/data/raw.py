@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from gnomon.core.errors import DataUnavailable, GnomonError
 from gnomon.data import naming
 from gnomon.data.connection import connect, prepare, seal
 from gnomon.data.opening_limit import Deadline
@@ -18,7 +19,6 @@ from gnomon.data.table import RAW_SCHEMA, literal, quote
 if TYPE_CHECKING:
     import duckdb
 
-    from gnomon.core.errors import GnomonError
     from gnomon.core.settings import Settings
     from gnomon.data.table import Table
 
@@ -118,7 +118,13 @@ class Workspace:
     def open(cls, settings: Settings, connection: duckdb.DuckDBPyConnection | None) -> Workspace:
         """A workspace in ``connection``, or in one of its own."""
         resources = ExitStack()
-        scratch = Path(resources.enter_context(tempfile.TemporaryDirectory(prefix="gnomon-"))).resolve()
+        try:
+            scratch = Path(resources.enter_context(tempfile.TemporaryDirectory(prefix="gnomon-"))).resolve()
+        except OSError as e:
+            raise DataUnavailable(
+                f"There is no folder for temporary files that can be written ({e.strerror or type(e).__name__}).",
+                suggestions=["Make room on the disk, or set TMPDIR to a folder with room."],
+            ) from e
         if connection is not None:
             prepare(connection)
             return cls(settings, connection, scratch, resources, own_connection=False)

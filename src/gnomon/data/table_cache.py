@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
@@ -18,7 +19,8 @@ from gnomon.data.table import RAW_SCHEMA, Column, Conversion, ConversionKind, Se
 
 MOST_COPIES = 1_000
 
-_FORM = "1"
+_FORM = "2"
+_READ = 16 << 20
 
 
 def is_cached_kind(paths: Sequence[Path], settings: Settings) -> bool:
@@ -33,8 +35,12 @@ def cached(workspace: Workspace, paths: Sequence[Path], name: str, shown: str) -
     if not workspace.own_connection or not (rows.is_file() and told.is_file()):
         return None
     try:
-        kept = _from_plain(json.loads(told.read_text(encoding="utf-8")), name, shown)
-    except (ValueError, KeyError, TypeError):
+        said = json.loads(told.read_text(encoding="utf-8"))
+        kept = _from_plain(said, name, shown)
+        if said["copy"] != _mark(rows):  # cut short, or written over
+            raise ValueError
+    except (ValueError, KeyError, TypeError, OSError):
+        _forget(rows)
         return None
     os.utime(rows)
     workspace.paths.append(rows)
@@ -58,7 +64,7 @@ def keep(workspace: Workspace, paths: Sequence[Path], table: Table) -> None:
         )
         part.chmod(0o600)
         told = private_file(rows.with_suffix(".json"))
-        told.write_text(json.dumps(asdict(table)), encoding="utf-8")
+        told.write_text(json.dumps({**asdict(table), "copy": _mark(part)}), encoding="utf-8")
         part.replace(rows)
     finally:
         part.unlink(missing_ok=True)
@@ -98,6 +104,24 @@ def _code() -> tuple[str, ...]:
     return tuple(f"{f.name}:{f.stat().st_size}" for f in sorted(Path(__file__).parent.glob("*.py")))
 
 
+def _mark(copy: Path) -> str:
+    """What tells a copy from one that was damaged: its size, and what stands in it as far as that is read quickly."""
+    size = copy.stat().st_size
+    found = hashlib.blake2b(str(size).encode(), digest_size=16)
+    with copy.open("rb") as file:
+        for start in (0, max(_READ, size - _READ)):
+            file.seek(start)
+            found.update(file.read(_READ))
+    return found.hexdigest()
+
+
+def _forget(rows: Path) -> None:
+    """Remove a copy that cannot be used, where that is possible; the next one is written over it."""
+    for file in (rows, rows.with_suffix(".json")):
+        with contextlib.suppress(OSError):
+            file.unlink(missing_ok=True)
+
+
 def _evict(folder: Path, most: int, newest: Path) -> None:
     """Remove the copies that were used longest ago until the rest fits."""
     kept = sorted(folder.glob("*.parquet"), key=lambda f: f.stat().st_mtime)
@@ -106,8 +130,7 @@ def _evict(folder: Path, most: int, newest: Path) -> None:
         if (total <= most and count <= MOST_COPIES) or old == newest:
             continue
         total, count = total - old.stat().st_size, count - 1
-        old.unlink(missing_ok=True)
-        old.with_suffix(".json").unlink(missing_ok=True)
+        _forget(old)
 
 
 def _from_plain(told: dict[str, Any], name: str, shown: str) -> Table:

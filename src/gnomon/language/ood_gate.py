@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+import io
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gnomon.core.errors import UnreadableSource
-from gnomon.core.private import private_file
+from gnomon.core.private import remember
 from gnomon.language.logistic import LogisticHead, probability, rows_times
 from gnomon.language.ood import OODDetector, OODResult, read_arrays
 from gnomon.language.router_head import RouterHead
@@ -130,15 +130,14 @@ class Gate:
         return np.array([*self._judge.weights, self._judge.offset, self.limit])
 
     def save(self, path: Path) -> None:
-        """Write the gate to a file of plain arrays, whole or not at all."""
+        """Write the gate to a file of plain arrays, whole or, where it cannot be written, not at all."""
         arrays: dict[str, Any] = self.detector.to_arrays() | self._general.to_arrays()
         arrays["questions"] = self._questions.astype(np.float16)
         arrays["negatives"] = self._negatives.astype(np.float16)
         arrays["judge"] = self.weights()
-        part = private_file(path.with_suffix(f".{os.getpid()}.part"))
-        with part.open("wb") as file:
-            np.savez(file, **arrays)
-        part.replace(path)
+        packed = io.BytesIO()
+        np.savez(packed, **arrays)
+        remember(path, packed.getvalue())
 
     @classmethod
     def load(cls, path: Path, encoder: SentenceEncoder | None = None) -> Gate:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-import os
+import io
 import threading
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -15,6 +15,7 @@ import numpy as np
 
 from gnomon.agents.insight.paths import SHIPPED, DomainPath, DomainPathRegistry, shipped_files
 from gnomon.core.errors import UnreadableSource
+from gnomon.core.private import remember
 from gnomon.language.ood import read_arrays
 from gnomon.language.router_head import WAY_OF_READING, text_features, text_places
 from gnomon.planning.augment import AugmentedQuery
@@ -135,11 +136,9 @@ class DomainAwareRouter:
             sharpness = _sharpness(_left_out(kernel, wanted), labels)
             arrays = _Fitted(examples.T @ duals, duals.sum(axis=0), sharpness).to_arrays()
         if (kept := self._kept()) is not None:
-            kept.parent.mkdir(parents=True, exist_ok=True)
-            part = kept.with_suffix(f".{os.getpid()}.part")
-            with part.open("wb") as file:
-                np.savez(file, **arrays)
-            part.replace(kept)
+            packed = io.BytesIO()
+            np.savez(packed, **arrays)
+            remember(kept, packed.getvalue())
         # Rounded as it is kept, so that the next run says the same.
         return _Fitted.from_arrays(arrays)
 
