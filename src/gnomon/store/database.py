@@ -10,7 +10,7 @@ from typing import Any
 
 from sqlalchemy import Engine, Row, bindparam, delete, func, insert, select, update
 from sqlalchemy.engine import Connection
-from sqlalchemy.exc import ArgumentError, IntegrityError, OperationalError
+from sqlalchemy.exc import ArgumentError, DatabaseError, IntegrityError, OperationalError
 
 from gnomon.core import clock
 from gnomon.core.errors import ConfigurationError, InvalidInput, NotFound, SourceUnreachable
@@ -66,6 +66,14 @@ class Store:
             raise ConfigurationError(
                 f"The store cannot be opened ({type(e).__name__}).",
                 suggestions=["Check that GNOMON_HOME names a folder that you may write to."],
+            ) from e
+        except DatabaseError as e:
+            raise ConfigurationError(
+                "The store is damaged: what it holds cannot be read.",
+                suggestions=[
+                    "Put back a copy of gnomon.db in GNOMON_HOME, or move it away: a new one is then made, without the runs, "
+                    "conversations and saved tools of the old one."
+                ],
             ) from e
 
     def close(self) -> None:

@@ -25,10 +25,12 @@ from sqlalchemy import (
     text,
 )
 from sqlalchemy.engine import URL, Connection, make_url
+from sqlalchemy.exc import DatabaseError
 
 from gnomon.core.errors import ConfigurationError, MissingExtra
 from gnomon.core.settings import DEFAULT_TENANT
 
+_LOOKED_THROUGH = 64 << 20
 BUSY_MILLISECONDS = 30_000
 _POSTGRES_LOCK = 0x676E6F6D6F6E
 
@@ -207,10 +209,28 @@ def open_engine(url: str) -> Engine:
     sqlite = parsed.get_backend_name() == "sqlite"
     engine = _sqlite(parsed) if sqlite else _postgres(parsed)
     with engine.begin() as connection:
-        if not sqlite:
+        if sqlite:
+            _look_through(connection)
+        else:
             connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _POSTGRES_LOCK})
         bring_up_to_date(connection)
     return engine
+
+
+def _look_through(connection: Connection) -> None:
+    """Find damage before anything is read from it or added to it, where the file is small enough to be read whole.
+
+    Raises:
+        DatabaseError: Some of the file is not what was written.
+    """
+    size = connection.exec_driver_sql(
+        "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size"
+    )
+    if size.scalar_one() > _LOOKED_THROUGH:
+        return
+    found = connection.exec_driver_sql("PRAGMA quick_check(1)").scalar_one()
+    if found != "ok":
+        raise DatabaseError("PRAGMA quick_check", None, sqlite3.DatabaseError(found))
 
 
 def _patiently(connection: Any, statement: str) -> None:
