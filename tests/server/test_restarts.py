@@ -73,3 +73,23 @@ def test_the_second_table_of_a_request_is_named_as_the_first(tmp_path: Path, fir
         said = posted(service, params={"other": other[second], "on": ["id"]}, **body).json()
     assert said["status"] == "ok", said
     assert said["result"]["results"][0]["output"]["left_matched"] == 20
+
+
+def test_an_upload_that_was_cut_short_while_nobody_looked_is_not_answered_from(tmp_path: Path) -> None:
+    lines = [f"{'ab'[i % 2]},{i}.5" for i in range(300)]
+    with a_service(tmp_path) as before:
+        sent = ("region,amount\n" + "\n".join(lines) + "\n").encode()
+        made = before.post("/api/datasets", files={"files": ("sales.csv", sent)}).json()["id"]
+        asked = {"question": "total amount", "dataset_id": made}
+        assert "45,000" in before.post("/api/ask", json=asked).text
+    [kept] = (tmp_path / "home" / "datasets").rglob("files/sales.csv")
+    whole = kept.read_bytes()
+    for damaged in (whole[: len(whole) // 2], whole.replace(b"299.5", b"999.5"), None):
+        kept.unlink() if damaged is None else kept.write_bytes(damaged)
+        with a_service(tmp_path) as after:
+            said = after.post("/api/ask", json=asked)
+            assert said.status_code == 422
+            assert "not any more what was uploaded" in said.text
+    kept.write_bytes(whole)
+    with a_service(tmp_path) as after:
+        assert "45,000" in after.post("/api/ask", json=asked).text

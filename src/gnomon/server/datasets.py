@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from gnomon.core import clock
-from gnomon.core.errors import InvalidInput, NotFound
+from gnomon.core.errors import InvalidInput, NotFound, UnreadableSource
 from gnomon.core.private import private_folder
 from gnomon.core.settings import Settings
 from gnomon.data.kinds import Kind, kind_of, kind_of_name
@@ -121,6 +121,9 @@ class Datasets:
             from gnomon.llm.trust import Trust
             from gnomon.opening import open_analyst
 
+            folder = self.folder(dataset.tenant, dataset.id) / "files"
+            for file in dataset.files:
+                _check_whole(folder / file.name, file)
             # What is known of models is known for all data sets, each of which has a home of its own.
             return open_analyst(
                 *self.sources(dataset),
@@ -253,6 +256,24 @@ def _written(path: Path, content: BinaryIO, settings: Settings) -> StoredFile:
             suggestions=["Export its tables as Parquet, or start the server with --open."],
         )
     return StoredFile(name=path.name, bytes=size, sha256=digest.hexdigest())
+
+
+def _check_whole(path: Path, sent: StoredFile) -> None:
+    """Refuse an upload that is not what was sent any more: half a file has half the figures.
+
+    Raises:
+        UnreadableSource: It was changed, cut short or removed.
+    """
+    try:
+        with path.open("rb") as kept:
+            whole = hashlib.file_digest(kept, "sha256").hexdigest() == sent.sha256
+    except OSError:
+        whole = False
+    if not whole:
+        raise UnreadableSource(
+            f"{sent.name!r} is not any more what was uploaded.",
+            suggestions=["Delete the data set and upload the file again."],
+        )
 
 
 def _nameless(profile: dict[str, Any]) -> dict[str, Any]:
