@@ -193,3 +193,19 @@ def test_a_few_rows_left_out_are_not_told_by_the_number_of_the_others(agent: Cal
     assert (told["kept"], told["removed"], told["rows"]["row_count"]) == (None, None, None)
     told = agent("filter_rows", {"data": STAFF, "condition": "salary < 60000"}).structured_content
     assert told["rows"]["row_count"] == told["kept"] == (PEOPLE["salary"] < 60000).sum()
+
+
+ODD: list[Any] = [True, -1, 10**30, "", "\0", [[]], {"a": 1}, [None], ["salary", "salary"], {"rows": [{"a": {"b": 1}}]}, {"table": "nope"}]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "tool", ["aggregate", "filter_rows", "benchmark", "correlation", "join_tables", "drivers"]
+)
+def test_arguments_of_the_wrong_kind_are_refused_before_the_rule_reads_them(agent: Call, tool: str) -> None:
+    from test_mcp_every_tool import CALLS
+
+    plain = {k: v for k, v in CALLS[tool].items() if v != "SAME"}
+    for name in {*plain, "where", "aggregate", "group_by", "time", "columns", "value", "latest", "key", "on"}:
+        for odd in ODD:
+            said = agent(tool, {"data": STAFF, **plain, name: odd})
+            assert not said.is_error or error_of(said)["code"] != "internal", (name, odd)

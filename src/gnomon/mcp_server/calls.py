@@ -28,7 +28,7 @@ from gnomon.mcp_server.datasets import OpenDatasets, Resolved, rows_argument
 from gnomon.mcp_server.handles import Handles
 from gnomon.mcp_server.results import MAX_RESULTS, KeptResult, preview
 from gnomon.mcp_server.schemas import output_schema, words
-from gnomon.tools import CancelToken, Frame, ToolSpec
+from gnomon.tools import CancelToken, Frame, FunctionTool, ToolSpec
 from gnomon.tools.saved import SavedPlanTool
 from gnomon.workbench import Workbench
 
@@ -91,6 +91,8 @@ class Desk:
         tool = self.workbench.registry.get(name)
         if isinstance(tool, SavedPlanTool):
             return self._followed(tool, resolved, control)
+        if isinstance(tool, FunctionTool):
+            tool.validated(dict(resolved.arguments))  # the rule reads them as what they are declared to be
         ready = replace(resolved, arguments=prepared(tool.spec, resolved.arguments, resolved.inputs))
         output = self._run(name, ready, control)
         return released(name, output, ready.arguments, ready.inputs)

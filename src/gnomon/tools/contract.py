@@ -267,12 +267,20 @@ class FunctionTool:
                 return f"it needs the optional part '{extra}' (pip install 'gnomon[{extra}]')"
         return None
 
-    def __call__(self, params: dict[str, Any], context: ToolContext) -> dict[str, Any]:
-        """Validate, run, and give the result field by field."""
+    def validated(self, params: dict[str, Any]) -> BaseModel:
+        """The parameters as the type that the function takes.
+
+        Raises:
+            InvalidInput: They do not fit.
+        """
         try:
-            given = self._takes.model_validate(params)
+            return self._takes.model_validate(params)
         except ValidationError as e:
             raise invalid_parameters(self._spec.name, e, self._spec.parameters) from None
+
+    def __call__(self, params: dict[str, Any], context: ToolContext) -> dict[str, Any]:
+        """Validate, run, and give the result field by field."""
+        given = self.validated(params)
         context.cancel.check()
         own = replace(context, set_aside=[])
         result = self._function(given, own).model_dump()
