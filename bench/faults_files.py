@@ -258,8 +258,35 @@ def total_row(world: World) -> list[str]:
     return found  # fmt: skip
 
 
+def odd_cells(world: World) -> list[str]:
+    """Cells that are no number, pages that begin with the header, a line that names the separator, records in cells."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    import gnomon
+
+    rows = [f"{'ab'[i % 2]},{i}.5" for i in range(200)]
+    whole, folder = sum(i + 0.5 for i in range(200)), world.folder
+    texts = {
+        "infinite": "kind,amount\n" + "\n".join([*rows, "a,inf", "b,1e400"]),
+        "pages": "kind,amount\n" + "\n".join([*rows[:100], "kind,amount", *rows[100:]]),
+        "told": "sep=;\nkind;amount\n" + "\n".join(rows).replace(",", ";"),
+    }
+    for name, text in texts.items():
+        (folder / f"{name}.csv").write_text(text + "\n")
+    nested = {"amount": [i + 0.5 for i in range(200)], "tags": [[{"k": i}] for i in range(200)]}
+    pq.write_table(pa.table(nested), folder / "nested.parquet")
+    found: list[str] = []
+    for file in (*(folder / f"{n}.csv" for n in texts), folder / "nested.parquet"):
+        with gnomon.open(file) as analyst:
+            answer = analyst.ask("total amount")
+            found += [] if whole in {f.value for f in answer.facts} else [f"{file.name}: {answer.prose[:80]}"]
+    return found
+
+
 FAULTS = [
     Fault(LOST, "quotes that do not balance", lost_rows),
+    Fault(LOST, "infinite cells, headers that come again, sep=, records in cells", odd_cells),
     Fault(LOST, "a Total row, sentinels, no rows", total_row),
     *[bomb(make) for make in (far_cell, packed_sheet, long_texts, endless_view)],
     Fault(BOMBS, "tables beside views that cannot be read", bad_views),

@@ -80,6 +80,8 @@ def more_attacks() -> list[list[tuple[str, dict[str, Any]]]]:
         made += [[(tool, {"data": table, "value": c, "time": "hired", "days": d})] for tool in ("period_change", "drivers", "causes") for d in (1, 30, 400)]
         made += [[("benchmark", {"data": table, "value": c, "group_by": by})] for by in ("nickname", "spend")]
         made.append([("render_chart", {"data": table, "x": "hired", "y": c})])
+        across = (f"max({c})", f"2 * max({c})", f"min({c}) + 1", f"sum(if(salary > 95100, {c}, 0))", f"if(salary > 95100, {c}, bonus / 1e12)")
+        made += [[("derive_column", {"data": table, "expression": f, "new_column": "x"}), ("aggregate", {"value": "x", "aggregate": how})] for f in across for how in ("mean", "max")]
     # fmt: on
     return made
 
@@ -105,6 +107,9 @@ def words(world: World, transport: str) -> list[str]:
     with agent(world, transport) as call:
         for question in QUESTIONS:
             asked = question.format(*chosen.sample(PERSONAL, 3))
+            found += world.leaked(said_by(call("ask", {"question": asked})), f"ask {asked!r}")
+        for question in QUESTIONS:  # a word that is nowhere in the data has readings offered
+            asked = f"blorp {question.format(*chosen.sample(PERSONAL, 3))}"
             found += world.leaked(said_by(call("ask", {"question": asked})), f"ask {asked!r}")
         for asked in ("why did salary change last month?", "why is the salary of Legal so high?"):
             found += world.leaked(said_by(call("why", {"question": asked})), f"why {asked!r}")

@@ -286,6 +286,28 @@ def killed(world: World) -> list[str]:
         process.wait(timeout=60)  # fmt: skip
 
 
+def damaged(world: World) -> list[str]:
+    """Every kept file of a home cut short, one after another: the same answer, or a sentence that says what is wrong."""
+    file = world.folder / "damaged.csv"
+    file.write_text("kind,amount\n" + "".join(f"{'ab'[i % 2]},{i}.5\n" for i in range(200)))
+    home = {"GNOMON_HOME": str(world.folder / "lived"), "GNOMON_LOG_DIR": str(world.folder / "lived")}
+    asked = ("ask", str(file), "total amount by kind")
+    told = world.command(*asked, environment=home).stdout
+    found: list[str] = []
+    for kept in [p for p in (world.folder / "lived").rglob("*") if p.is_file()]:
+        kept.write_bytes(kept.read_bytes()[: kept.stat().st_size // 2])
+        done = world.command(*asked, environment=home)
+        found += [] if done.stdout == told else [f"{kept.name}: {(done.stdout + done.stderr)[-120:]}"]
+    (world.folder / "lived" / "gnomon.db").write_bytes(b"SQLite format 3\0" + b"damaged" * 2000)
+    done = world.command("serve", "--port", "0", "--no-browser", environment=home, seconds=60)
+    found += (
+        []
+        if "damaged" in done.stderr and "Traceback" not in done.stderr
+        else [f"store: {done.stderr[-120:]}"]
+    )
+    return found
+
+
 def no_tracebacks(world: World) -> list[str]:
     """Whatever was tried before, the service wrote no traceback and no canary."""
     text = (world.home / "stderr.txt").read_text(errors="replace")
@@ -334,5 +356,6 @@ FAULTS = [
     Fault(FALLS, "plain path in the data roots, taken port, Ctrl+C", clear_errors),
     Fault(FALLS, "killed in the middle", killed),
     Fault(FALLS, "an external MCP server with one invalid schema", settings_of_mcp),
+    Fault(FALLS, "kept files cut short, a damaged store", damaged),
     Fault(FALLS, "no traceback in all of this", no_tracebacks),
 ]
