@@ -69,6 +69,16 @@ def test_every_number_of_a_sentence_is_a_fact(told: Insights) -> None:
             assert near or number in " ".join(said), (number, insight.sentence)
 
 
+def test_groups_that_are_listed_have_their_figures_in_brackets(told: Insights) -> None:
+    """A group may be called 2 or end in a number: "under 2 $101, 2 to 3 $201" reads as nothing."""
+    listed = [x.sentence.split("; then ")[1] for x in told.insights if "; then " in x.sentence]
+    assert listed
+    for text in listed:
+        parts = text.rstrip(".").removesuffix(" and others").split("), ")
+        assert all("(" in p for p in parts), text
+        assert "…" not in text
+
+
 def test_what_was_planted_is_told(told: Insights) -> None:
     sentences = " ".join(i.sentence for i in told)
     assert "network has most of the tickets" in sentences

@@ -118,6 +118,16 @@ def test_figures_of_several_kinds_stand_in_their_own_units_and_sentences_are_no_
     expect(section.locator(".answer strong")).to_have_count(0)
 
 
+def test_a_chart_stands_beside_the_table_that_it_draws(page: Page) -> None:
+    page.get_by_role("link", name="Analyse").click()
+    page.locator("[data-template=health_check]").click()
+    page.get_by_role("button", name="Start Analysis").click()
+    section = page.locator("article.turn section", has_text="Key figures")
+    pair = section.locator(".pair", has=page.locator("svg"))
+    expect(pair.locator("thead")).to_contain_text("outcome")
+    expect(section.locator(".pair").first.locator("thead")).to_contain_text("measure")
+
+
 def test_midnight_is_an_hour_and_a_figure_of_ones_own_has_a_name(page: Page) -> None:
     answer = ask(page, "highest fee by hour of the day")
     parts = answer.locator(".reading .part").all_inner_texts()

@@ -184,19 +184,14 @@ class Telling:
         shown = [
             (n.group[axis], figure_of(n)) for k, n in self._f.numbers.items() if k.startswith("group") and axis in n.group
         ]  # fmt: skip
-        between = (
-            ": "
-            if self._label(axis).startswith("range of ") or any(v[-1:].isdigit() for v, _ in shown)
-            else " "
-        )
-        others = [f"{v}{between}{text}" for v, text in shown if v not in but]
+        others = [f"{v} ({text})" for v, text in shown if v not in but]
         if (
             not others
             or " mentions " in axis
             or (but and len(shown) == 2 and self._f.kind is Kind.DIFFERENCE)
         ):
             return ""
-        more = ", …" if len(others) > _LISTED else ""
+        more = " and others" if len(others) > _LISTED else ""
         return f"; {'then' if but else ''} {', '.join(others[:_LISTED])}{more}".replace("  ", " ")
 
     def _leader(self) -> tuple[str, str]:

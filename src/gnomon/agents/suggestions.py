@@ -50,7 +50,9 @@ def suggest(request: Request, model: SemanticModel) -> list[str]:
     found: list[str] = []
     used = {*request.dimensions, *(f.field for f in request.filters)}
     others = [
-        d for d in reachable(model, metric) if d.name not in used and 1 < (d.distinct or 2) <= _FEW_VALUES
+        d
+        for d in reachable(model, metric)
+        if d.name not in used and 1 < (d.distinct or 2) <= _FEW_VALUES and not d.personal
     ]
     if others:
         found.append(f"{metric.label} by {others[0].label}{when}")

@@ -2,7 +2,7 @@
 import { at, get } from "/static/js/api.js";
 import { chart } from "/static/js/charts.js";
 import { dialog, fill, h, table } from "/static/js/dom.js";
-import { capital, counted, factName, period, plainly, words } from "/static/js/format.js";
+import { capital, cell, counted, factName, period, plainly, words } from "/static/js/format.js";
 import { readingView } from "/static/js/reading.js";
 
 const STATUS = {
@@ -88,14 +88,21 @@ function prose(text, answer, headed = true) {
   });
 }
 
+// Whether a chart draws the rows of a table: its names or moments are in the table's first column.
+function draws(spec, table) {
+  const drawn = new Set((spec.data?.values ?? []).flatMap((r) => [r.name, r.group, r.x, r.day]).map((v) => String(v).replace(/Z$/, "")));
+  return table.rows.some(([first]) => drawn.has(String(first)) || drawn.has(cell(first)));
+}
+
+// Tables with their charts beside them; a chart that draws no table stands beside the first that has none.
 function pairs(tables, charts, told) {
-  const found = [];
-  for (let i = 0; i < Math.max(tables.length, charts.length); i += 1) {
-    const both = [tables[i]?.rows.length ? table(tables[i]) : null, charts[i] ? chart(charts[i], told) : null].filter(Boolean);
-    const wide = both.length === 1 || (tables[i]?.columns.length ?? 0) >= MANY_COLUMNS;
-    if (both.length) found.push(h("div", { class: wide ? "pair single" : "pair" }, both));
-  }
-  return found;
+  const beside = new Map();
+  const free = (fits) => tables.findIndex((t, i) => !beside.has(i) && fits(t));
+  const left = charts.filter((c) => { const i = free((t) => draws(c, t)); if (i >= 0) beside.set(i, c); return i < 0; });
+  const alone = left.filter((c) => { const i = free(() => true); if (i >= 0) beside.set(i, c); return i < 0; });
+  const both = (t, c) => [t?.rows.length ? table(t) : null, c ? chart(c, told) : null].filter(Boolean);
+  const place = (t, shown) => h("div", { class: shown.length === 1 || (t?.columns.length ?? 0) >= MANY_COLUMNS ? "pair single" : "pair" }, shown);
+  return [...tables.map((t, i) => [t, both(t, beside.get(i))]), ...alone.map((c) => [null, both(null, c)])].filter(([, shown]) => shown.length).map(([t, shown]) => place(t, shown));
 }
 
 const likely = (chance) => (chance < 0.001 ? "less than 0.1 %" : `${(100 * chance).toFixed(1)} %`);
