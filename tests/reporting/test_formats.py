@@ -249,7 +249,7 @@ def test_an_excel_file_holds_figures_tables_and_words() -> None:
     made = xlsx_of(DOCUMENT)
     assert zipfile.ZipFile(io.BytesIO(made)).testzip() is None
     book = openpyxl.load_workbook(io.BytesIO(made))
-    assert book.sheetnames == ["Figures", "sales", "About"]
+    assert book.sheetnames == ["Figures", "Sales", "About"]
     assert [c.value for c in book["sales"][2]][:2] == ["north", 1234567.5]
     assert book["sales"]["C2"].is_date
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from gnomon.core.figures import figure
+from gnomon.core.figures import FRACTION, figure
 from gnomon.core.plan import Plan
 from gnomon.core.query import TimeRange
 from gnomon.core.request import Filter, Request
@@ -182,7 +182,7 @@ def cell_text(table: ResultTable, column: int, value: Any) -> str | None:
         quarter = f"{value.year} Q{(value.month + 2) // 3}"
         return quarter if table.columns[column] == "quarter" else value.strftime(written) if written else None
     if table.columns[column] in table.rates and isinstance(value, (int, float)):
-        return f"{100 * value:,.3g} %" if abs(value) < 1 else f"{100 * value:,.0f} %"
+        return figure(value, FRACTION)
     names = column == 0 and len(table.columns) > 1
     return str(value) if names and isinstance(value, int) and not isinstance(value, bool) else None
 

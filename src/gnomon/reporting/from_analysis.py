@@ -207,7 +207,9 @@ def _told(part: Mapping[str, Any]) -> Section:
     prose: Any = part.get("prose") or ()
     paragraphs = [p for p in prose.split("\n\n") if p] if isinstance(prose, str) else [str(p) for p in prose]
     tables = [
-        ReportTable.of(t["name"], t["columns"], t["rows"], t.get("rates") or (), t.get("units") or ())
+        ReportTable.of(
+            capital(t["name"]), t["columns"], t["rows"], t.get("rates") or (), t.get("units") or ()
+        )
         for t in part.get("tables", ())
     ]
     return Section(

@@ -183,7 +183,12 @@ def number_axis(given: Axis | str, values: Iterable[Any], *, zero: bool | None =
         "type": "quantitative",
         "title": axis.title,
         "scale": {"zero": begins, "nice": True},
-        "axis": {"labelExpr": _label(axis.unit, known), "tickCount": 6, "labelFlush": False, "labelSeparation": 6},
+        "axis": {
+            "labelExpr": _label(axis.unit, known),
+            "tickCount": 6,
+            "labelFlush": False,
+            "labelSeparation": 6,
+        },
     }
 
 

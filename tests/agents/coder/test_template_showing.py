@@ -66,6 +66,11 @@ def test_titles_begin_with_a_capital(records: dict[str, AnalysisRecord]) -> None
     assert [t for t in titles if not (t[0].isupper() or t[0].isdigit())] == []
 
 
+def test_a_report_is_called_what_the_template_is_called(records: dict[str, AnalysisRecord]) -> None:
+    titles = {name: r.to_report()["title"] for name, r in records.items()}
+    assert titles == {name: t.display_name for name, t in TEMPLATE_REGISTRY.items()}
+
+
 @pytest.mark.parametrize("template", ["health_check", "period_comparison"])
 def test_figures_of_several_kinds_are_each_in_their_own_unit(
     records: dict[str, AnalysisRecord], template: str

@@ -175,6 +175,16 @@ class AnalysisRecord:
             timings=dict(self.timings),
         )
 
+    @property
+    def _title(self) -> str:
+        """What was asked for; the name of a template where nothing else was."""
+        from gnomon.agents.coder.templates import TEMPLATE_REGISTRY
+
+        known = TEMPLATE_REGISTRY.get(self.template or "")
+        if known is not None and self.requirement in ("", known.description):
+            return known.display_name
+        return self.requirement or self.template or "Analysis"
+
     def to_report(self) -> dict[str, Any]:
         """What a report is made of: a title, sections, facts, cells and notes as plain data."""
         cells = [
@@ -185,7 +195,7 @@ class AnalysisRecord:
             {k: _plain(getattr(s, k)) for k in ("title", "prose", "tables", "charts")} for s in self.sections
         ]
         return {
-            "title": self.requirement or self.template or "Analysis",
+            "title": self._title,
             "status": self.to_answer().status.value,
             "sections": parts,
             "facts": facts,
