@@ -422,6 +422,8 @@ def _latest(coverage: tuple[date, date], finest: TimeGranularity) -> TimeRange:
     ):
         if order.index(grain) < order.index(finest):
             continue
+        if finest is TimeGranularity.WEEK and grain is TimeGranularity.MONTH:
+            continue  # of what is kept by the week, one month has four and the next five
         whole = whole_periods(Scope(coverage=coverage), grain, None)
         if whole is None:
             continue

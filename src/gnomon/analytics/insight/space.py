@@ -31,6 +31,7 @@ MAX_MEASURES = 6
 MAX_VALUES = 60
 MAX_DISTINCT = 400
 FEWEST_ROWS = 20
+_MOST_WEEKS = 2_700  # days
 _LONG_TEXT = 60
 _TARGETS = frozenset(
     {"target", "budget", "plan", "planned", "goal", "quota", "expected", "forecast", "limit"}
@@ -287,15 +288,26 @@ def _clock(model: SemanticModel, main: str | None, seen: Iterable[Dimension]) ->
     if chosen is None or chosen.coverage is None or chosen.written is not None:
         return None
     first, last = chosen.coverage
-    fine = chosen.grain is not None and chosen.grain.value == "hour"
-    return Clock(chosen.name, chosen.label, first, last, _grain((last - first).days + 1, fine), fine)
+    native = (
+        Grain(chosen.grain.value)
+        if chosen.grain is not None and chosen.grain.value in set(Grain)
+        else Grain.DAY
+    )
+    fine = native is Grain.HOUR
+    return Clock(chosen.name, chosen.label, first, last, _grain((last - first).days + 1, native), fine)
 
 
-def _grain(days: int, fine: bool) -> Grain:
-    """Periods that people count in, enough of them to see a course."""
-    if days <= 4 and fine:
+def _grain(days: int, native: Grain) -> Grain:
+    """Periods that people count in, enough of them to see a course; none shorter than what the rows are kept by.
+
+    Of what is kept by the week, months would have four or five.
+    """
+    if days <= 4 and native is Grain.HOUR:
         return Grain.HOUR
+    order = list(Grain)
     for grain, most in ((Grain.DAY, 75), (Grain.WEEK, 240), (Grain.MONTH, 2900), (Grain.QUARTER, 7300)):
-        if days <= most:
+        if native is Grain.WEEK and grain is Grain.WEEK:
+            most = _MOST_WEEKS
+        if days <= most and order.index(grain) >= order.index(native):
             return grain
     return Grain.YEAR

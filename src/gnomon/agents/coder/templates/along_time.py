@@ -8,11 +8,13 @@ from typing import Any
 from gnomon.agents.coder.record import Section
 from gnomon.agents.coder.templates.desk import Desk, Draft, Series, attempted, period_end
 from gnomon.agents.coder.templates.drawing import Axis, axis, band_chart, bar_chart, line_chart
-from gnomon.agents.figures import labelled, told_apart
+from gnomon.agents.figures import group_name, labelled, listed, told_apart
 from gnomon.analytics import change_points, forecast, seasonality, trend
-from gnomon.core.errors import CalculationError
+from gnomon.analytics.relative import percent_change
+from gnomon.analytics.significance import ChangeVerdict, change_test
+from gnomon.core.errors import CalculationError, InvalidInput
 from gnomon.core.query import TimeGranularity, TimeRange
-from gnomon.semantic.model import Aggregation, Dimension, Metric
+from gnomon.semantic.model import Aggregation, Dimension, DimensionType, Metric
 from gnomon.semantic.query import RetrievalQuery
 
 MOST_METRICS = 3
@@ -229,6 +231,7 @@ def latest_against_before(desk: Desk) -> Section:
         grain = _compared(desk)
         rows: list[tuple[object, ...]] = []
         units: list[str | None] = []
+        judged: dict[str, bool | None] = {}
         for metric in desk.metrics(5):
             series = desk.series(metric, grain)
             pairs = [(t, v) for t, v in zip(series.times, series.values, strict=True) if v is not None]
@@ -272,11 +275,14 @@ def latest_against_before(desk: Desk) -> Section:
                     )
                     rate = f" ({share})"
                 draft.say(f"{capital(metric.label)} {way} from {old} to {new}, by {size}{rate}.")
-            relative = (after - before) / before if before > 0 and after >= 0 and not scale else None
+            percent = None if scale else percent_change(before, after)
+            relative = None if percent is None else percent / 100
             rows.append((metric.label, before, after, (after - before) * (scale or 1), unit, relative))
             units.append(metric.unit)
+            judged[metric.label] = _is_unusual(desk, metric, _period(start, grain), now)
         if not rows:
             raise CalculationError(f"There are not two whole {grain}s with values.")
+        _tell_usual(draft, judged)
         draft.table(
             "the last period against the one before",
             ["measure", "before", "last", "difference", "difference in", "relative"],
@@ -288,6 +294,33 @@ def latest_against_before(desk: Desk) -> Section:
     return _timed(draft, desk, work, "A comparison of periods")
 
 
+def _is_unusual(desk: Desk, metric: Metric, before: TimeRange, last: TimeRange) -> bool | None:
+    """Whether a measure moved more than its days let expect; None where they cannot tell."""
+    time = desk.time
+    if time is None or time.grain not in (None, TimeGranularity.DAY, TimeGranularity.HOUR):
+        return None
+    days = desk.series(metric, TimeGranularity.DAY)
+    held = [(t, v) for t, v in zip(days.times, days.values, strict=True) if v is not None]
+    adds = metric.aggregation in (Aggregation.SUM, Aggregation.COUNT)
+    try:
+        tested = change_test([t for t, _ in held], [v for _, v in held], last, before, mean=not adds)
+    except (CalculationError, InvalidInput):
+        return None
+    return None if tested.verdict is ChangeVerdict.UNTESTED else tested.verdict is ChangeVerdict.UNUSUAL
+
+
+def _tell_usual(draft: Draft, judged: dict[str, bool | None]) -> None:
+    """Which measures moved beyond what they do anyway."""
+    beyond = [m for m, unusual in judged.items() if unusual]
+    usual = [m for m, unusual in judged.items() if unusual is False]
+    if beyond:
+        draft.say(f"Beyond normal variation: {draft.fact('moved beyond normal variation', listed(beyond))}.")
+    if usual:
+        draft.say(
+            f"No more than normal variation: {draft.fact('moved within normal variation', listed(usual))}."
+        )
+
+
 def groups_that_moved(desk: Desk) -> Section:
     """Which groups the difference between the last two periods comes from."""
     draft = Draft("Where the difference comes from", "movers")
@@ -295,15 +328,15 @@ def groups_that_moved(desk: Desk) -> Section:
     def work(_: TimeGranularity) -> None:
         grain = _compared(desk)
         added = [m for m in desk.metrics(5) if m.aggregation in (Aggregation.SUM, Aggregation.COUNT)]
-        groups = desk.dimensions(3)
+        groups = [d for d in desk.dimensions(4) if d.type is not DimensionType.BOOLEAN][:3]
         if not added or not groups:
             draft.refuse("There is no measure that adds up, or no column that parts the rows into groups.")
             return
-        metric = added[0]
-        series = desk.series(metric, grain)
+        series = desk.series(added[0], grain)
         if len(series.times) < 2:
             raise CalculationError(f"There are not two whole {grain}s.")
         before, last = _period(series.times[-2], grain), _period(series.times[-1], grain)
+        metric = next((m for m in added if _is_unusual(desk, m, before, last)), added[0])
         for by in groups:
             _movers(desk, draft, metric, by, before, last)
 
@@ -336,11 +369,11 @@ def _movers(
     name = draft.fact(f"{by.label} that moved most", labelled(top, by.label), query=query)
     size = draft.fact(f"{by.label} largest difference", abs(moved[top]), metric.unit, query=query)
     draft.say(f"By {by.label}, no group moved more than {name}: its {metric.label} {way} by {size}.")
-    rows = [(g, old.get(g, 0.0), new.get(g, 0.0), moved[g]) for g in ordered]
+    rows = [(group_name(g), old.get(g, 0.0), new.get(g, 0.0), moved[g]) for g in ordered]
     draft.table(f"{metric.label} by {by.label}", [by.label, "before", "last", "difference"], rows)
     title = draft.filled(f"By {by.label}, no group moved more than {name}")
     moves = Axis(f"difference in {metric.label}", metric.unit)
-    draft.chart(bar_chart(title, [(g, moved[g]) for g in ordered], by.label, moves))
+    draft.chart(bar_chart(title, [(group_name(g), moved[g]) for g in ordered], by.label, moves))
 
 
 def _compared(desk: Desk) -> TimeGranularity:

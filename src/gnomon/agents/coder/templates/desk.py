@@ -337,7 +337,8 @@ class Desk:
         native = dict(_GRAINS).get(time.grain, 1.0) if time.grain else 1.0
         usable = [
             (g, d) for g, d in _GRAINS if d >= native * 0.9 and days / d <= max(1.6 * self.table.rows, 4)
-        ]
+            and not (time.grain is TimeGranularity.WEEK and g is TimeGranularity.MONTH)  # four weeks, or five
+        ]  # fmt: skip
         if not usable:
             return None
         if finest:

@@ -11,7 +11,7 @@ from gnomon.agents.coder.record import Section
 from gnomon.agents.coder.templates.desk import Desk, Draft, attempted
 from gnomon.agents.coder.templates.drawing import Axis, axis, bar_chart, line_chart, period_label
 from gnomon.agents.coder.templates.state import measures
-from gnomon.agents.figures import group_name, labelled
+from gnomon.agents.figures import group_name, labelled, listed
 from gnomon.analytics import clusters
 from gnomon.core.errors import CalculationError
 from gnomon.core.figures import FRACTION
@@ -136,11 +136,9 @@ def groups(desk: Desk) -> Section:
         best = {d.name: max((c for c in found if c.by is d), key=lambda c: c.share, default=None) for d in by}
         told = sorted((c for c in best.values() if c is not None), key=lambda c: -c.share)[:MOST_TOLD]
         if measured and not told:
-            tried = draft.fact("columns with groups", len(by))
-            averages = draft.fact("measures", len(measured))
-            draft.say(
-                f"By none of {tried} columns does the average of any of {averages} measures differ more than chance would give."
-            )
+            averages = draft.fact("measures", listed([m.label for m in measured], "or"))
+            tried = draft.fact("columns with groups", listed([d.label for d in by], "or"))
+            draft.say(f"No average of {averages} differs by {tried} more than chance would give.")
         for contrast in told:
             _tell_contrast(draft, contrast)
         for dimension in () if told else by[:MOST_TOLD]:
@@ -190,7 +188,7 @@ def _tell_contrast(draft: Draft, c: _Contrast) -> None:
         f"By {by}, {what} is highest for {top} ({high}) and lowest for {end} ({low}): {share} of all differences "
         f"in {c.measure.label} lie between these groups."
     )
-    draft.table(f"{what} by {by}", [by, what, "rows"], [(g, mean, n) for g, n, mean in c.rows])
+    draft.table(f"{what} by {by}", [by, what, "rows"], [(group_name(g), mean, n) for g, n, mean in c.rows])
     title = draft.filled(f"By {by}, {what} is highest for {top}")
     draft.chart(bar_chart(title, [(group_name(g), mean) for g, _, mean in c.rows], by, Axis(what, unit)))
 
@@ -213,10 +211,11 @@ def _tell_sizes(desk: Desk, draft: Draft, by: Dimension) -> None:
     if rows[0][1] == rows[-1][1]:
         draft.say(f"By {by.label}, {metric.label} is the same for all: {high}.")
         return
-    draft.say(f"By {by.label}, {metric.label} is highest for {top} ({high}) and lowest for {end} ({low}).")
-    draft.table(f"{metric.label} by {by.label}", [by.label, metric.label], rows)
+    draft.say(f"In all, {metric.label} by {by.label} goes from {low} for {end} to {high} for {top}.")
+    named = [(group_name(g), n) for g, n in rows]
+    draft.table(f"{metric.label} by {by.label}", [by.label, metric.label], named)
     title = draft.filled(f"By {by.label}, {metric.label} is highest for {top}")
-    draft.chart(bar_chart(title, [(group_name(g), n) for g, n in rows], by.label, axis(metric)))
+    draft.chart(bar_chart(title, named, by.label, axis(metric)))
 
 
 def _entity(desk: Desk) -> Dimension | None:

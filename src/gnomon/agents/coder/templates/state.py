@@ -5,7 +5,7 @@ from __future__ import annotations
 from gnomon.agents.coder.record import Section
 from gnomon.agents.coder.templates.desk import MOST_TABLES, Desk, Draft, attempted
 from gnomon.agents.coder.templates.drawing import Axis, axis, bar_chart
-from gnomon.agents.figures import labelled
+from gnomon.agents.figures import group_name, labelled
 from gnomon.analytics import clean_outliers
 from gnomon.core.figures import FRACTION
 from gnomon.data import Role, TableProfile
@@ -48,7 +48,7 @@ def key_figures(desk: Desk) -> Section:
         if not metrics:
             draft.refuse("There is no column that can be added up or averaged.")
             return
-        rows: list[tuple[str, object]] = []
+        rows: list[tuple[object, ...]] = []
         for metric in metrics:
             got = desk.retrieve(f"{metric.label} over all rows", RetrievalQuery(metrics=(metric.name,)))
             value = got.rows[0][-1] if got.rows else None
@@ -80,9 +80,10 @@ def _leading_group(desk: Desk, draft: Draft) -> None:
     tied = len(rows) > 1 and rows[1][1] == rows[0][1]
     leads = "is not alone in front" if tied else "leads"
     draft.say(f"By {by.label}, {name} {leads} with {value}, {share} of the total.")
-    draft.table(f"{metric.label} by {by.label}", [by.label, metric.label], rows)
+    named = [(group_name(g), v) for g, v in rows]
+    draft.table(f"{metric.label} by {by.label}", [by.label, metric.label], named)
     title = draft.filled(f"By {by.label}, {name} has {share} of {metric.label}")
-    draft.chart(bar_chart(title, rows, by.label, axis(metric)))
+    draft.chart(bar_chart(title, named, by.label, axis(metric)))
 
 
 def completeness(desk: Desk) -> Section:
@@ -241,14 +242,21 @@ def gaps_in_time(desk: Desk) -> Section:
             named = draft.fact(f"{table.name} {grain.column} column", grain.column)
             missing = draft.fact(f"{table.name} {grain.column} missing periods", grain.missing)
             held = draft.fact(f"{table.name} {grain.column} periods", grain.periods)
+            if not grain.missing:
+                draft.say(
+                    f"By {named}, every {grain.grain} from the first to the last has rows: {held} in all."
+                )
+                continue
             draft.say(
-                f"{named} ticks by {grain.grain}: {held} periods have rows and {missing} between them have none."
+                f"By {named}, {held} {grain.grain}s have rows, and of those between them {missing} have none."
             )
             if grain.gaps:
                 longest = max(grain.gaps, key=lambda g: g.periods)
                 size = draft.fact(f"{table.name} {grain.column} longest gap", longest.periods)
                 start = draft.fact(f"{table.name} {grain.column} gap begins", longest.start)
-                draft.say(f"The longest gap: {size} periods, {start}.")
+                end = draft.fact(f"{table.name} {grain.column} gap ends", longest.end)
+                span = f"on {start}" if longest.start == longest.end else f"from {start} to {end}"
+                draft.say(f"The longest gap is {span} ({grain.grain}s without rows: {size}).")
     if not told:
         draft.refuse("No column ticks regularly in time, so gaps in time cannot be told.")
     return draft.section()
