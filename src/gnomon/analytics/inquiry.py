@@ -260,15 +260,16 @@ class Inquiry:
     ) -> bool:  # fmt: skip
         """Whether an average over the metric's own rows is the metric under another name: tonnes beside pallets.
 
-        What adds up to it goes with the metric day by day even while nothing happens; a price does not.
+        It goes with the metric day by day even while nothing happens; a price does not.
         """
         if own is None or form.below is None:
             return False
-        _, total = self._series(daily, SumForm(form.above))
+        _, average = self._series(daily, form)
         quiet = self._case.current.start if began is None else min(began.earliest, self._case.current.start)
         before = max(0, (quiet - self._span().start).days)
-        x, y = total[:before], own[0][:before]
-        if before < _QUIET_DAYS or np.ptp(x) == 0 or np.ptp(y) == 0:
+        known = ~np.isnan(average[:before])
+        x, y = average[:before][known], own[0][:before][known]
+        if len(x) < _QUIET_DAYS or np.ptp(x) == 0 or np.ptp(y) == 0:
             return False
         return float(np.corrcoef(x, y)[0, 1]) > _SAME
 
