@@ -60,6 +60,9 @@ def _departure(
         if of_row := series(int(rows[i])):
             return told_series.told(of_row, name, [int(rows[i])])[1]
         told = reading(i) if reading is not None else ""
+        origin = prepared.origins[j]
+        if "where" in told and name in (origin, f"unusual {origin}"):
+            return told
         said = f"{name} ({told})" if told else name
         if "where" in told or "missing" in told:
             return said

@@ -29,6 +29,7 @@ _NOT_READ = {
     "audio": "Describe each recording by numbers (loudness, spectral bands) as a table, or pass the loudness "
     "over time as data_type='time_series'.",
 }
+_FEWEST_NODES, _BOTH_ENDS = 10, 0.5
 _GRAPH_KEYS = frozenset({"edges", "edge_index", "adjacency", "links"})
 
 
@@ -65,6 +66,8 @@ def detect_type(data: Any, data_type: str | None = None) -> str:
     frame = _frame(data)
     if frame is None:
         return "tabular"
+    if _is_edge_table(frame):
+        return "graph"
     if layout_of(frame) is not None:
         return "time_series"
     return "text" if _is_text_table(frame) else "tabular"
@@ -78,6 +81,15 @@ def _is_graph(data: Any) -> bool:
     if hasattr(data, "nodes") and hasattr(data, "edges") and hasattr(data, "adj"):
         return True
     return hasattr(data, "tocsr") and data.shape[0] == data.shape[1]
+
+
+def _is_edge_table(frame: pd.DataFrame) -> bool:
+    """Two columns of names and nothing else, most of the fewer of which are in the other too: who is tied to whom."""
+    if len(frame.columns) != 2:
+        return False
+    sides = [{v for v in frame.iloc[:, i] if isinstance(v, str)} for i in (0, 1)]
+    fewer = min(len(s) for s in sides)
+    return fewer >= _FEWEST_NODES and len(sides[0] & sides[1]) >= _BOTH_ENDS * fewer
 
 
 def _type_of_path(path: Path) -> str:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gnomon.anomaly.frames import to_frame
 from gnomon.core.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -78,6 +80,8 @@ def read_network(graph: Any, features: Any = None) -> Network:
     data: Any = graph
     if isinstance(graph, tuple) and len(graph) == 2 and features is None and _is_matrix(graph[0]):
         data, features = graph
+    if isinstance(data, str | Path):
+        data = to_frame(data)
     if hasattr(data, "edge_index"):
         return _from_index(
             data.edge_index,

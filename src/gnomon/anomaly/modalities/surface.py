@@ -82,6 +82,16 @@ class Surface:
             float(np.log(max(packed, 1) / n)) - 0.5 * float(np.log(120 / (120 + n))),
         ]
 
+    @staticmethod
+    def shown(measured: np.ndarray) -> np.ndarray:
+        """The measures as people count them: characters, and letters a word, not their logarithms."""
+        out = measured.copy()
+        counted = [MEASURES.index("length"), MEASURES.index("word length")]
+        out[:, counted] = np.expm1(out[:, counted])
+        repetition = MEASURES.index("repetition")
+        out[:, repetition] = np.exp(out[:, repetition])
+        return out
+
     def _spelling(self, text: str, own: int) -> float:
         """Mean surprise of each character after the two before it, the document's own counts taken out."""
         trigrams = _pairs(text)

@@ -60,7 +60,7 @@ def prepare_text(data: Any, *, column: str | None = None, encoder: Encode | None
     return Prepared(
         data_type="text",
         matrix=matrix,
-        columns=(*_MEANING, *(f"unusual {m}" for m in MEASURES), *SUMMARY),
+        columns=(*_MEANING, *(m if m in ONE_SIDED else f"unusual {m}" for m in MEASURES), *SUMMARY),
         origins=(*(name for _ in _MEANING), *MEASURES, *(name for _ in SUMMARY)),
         raw=raw,
         labels=tuple(_short(i, t) for i, t in enumerate(texts)),
@@ -140,4 +140,6 @@ class _Model:
         if learn:
             self.scales = [Scale.of(shown[:, j], up=m in ONE_SIDED) for j, m in enumerate(MEASURES)]
         seen = [s.surprise(shown[:, j]) for j, s in enumerate(self.scales)]
-        return with_summary(np.column_stack([meaning, *seen])), pd.DataFrame(shown, columns=list(MEASURES))
+        return with_summary(np.column_stack([meaning, *seen])), pd.DataFrame(
+            Surface.shown(shown), columns=list(MEASURES)
+        )
