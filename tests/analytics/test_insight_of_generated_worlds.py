@@ -153,3 +153,17 @@ def test_groups_are_those_whose_silhouette_is_told(seed: int) -> None:
         tuple(sorted(set(found.labels[:221]))),
         tuple(sorted(set(found.labels[221:]))),
     } == {(0,), (1,)}
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_series_of_decades_are_series_too_and_no_line_begins_below_nothing(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    months = pd.date_range("1970-01-01", periods=540, freq="MS")
+    frame = pd.DataFrame(
+        {"month": months, "output": np.exp(4 + 0.0045 * np.arange(540) + rng.normal(0, 0.05, 540)).round(2)}
+    )
+    frame["mood"] = (50 + np.cumsum(rng.normal(0, 0.5, 540))).round(2)
+    found = searched(frame, "plants").findings
+    assert not [f for f in found if f.kind in (Kind.CORRELATION, Kind.DIFFERENCE)]
+    rising = [f for f in found if f.kind is Kind.TREND and "output" in f.figure]
+    assert rising and all(f.numbers["start"].value > 0 for f in rising)

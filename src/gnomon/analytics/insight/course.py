@@ -12,9 +12,10 @@ from gnomon.analytics.changepoints import ChangePoint, change_points
 from gnomon.analytics.inputs import Floats
 from gnomon.analytics.insight.cube import Cube, feature
 from gnomon.analytics.insight.finding import Finding, Grid, Kind, Looked, Number, View, nothing
+from gnomon.analytics.insight.lines import Line, line
 from gnomon.analytics.insight.space import Axis, AxisKind, Measure
 from gnomon.analytics.relative import percent_change
-from gnomon.analytics.trends import noise_correlation, trend, variance_inflation
+from gnomon.analytics.trends import trend
 from gnomon.core.errors import CalculationError
 
 FEWEST_PERIODS = 6
@@ -48,18 +49,6 @@ class Series:
     @property
     def unit(self) -> str | None:
         return self.measure.unit if self.measure is not None else None
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """A straight line through a series: how steep, how sure, and the correlation with time."""
-
-    slope: float
-    error: float
-    p_value: float
-    start: float
-    end: float
-    fit: float
 
 
 def courses(cube: Cube) -> Looked:
@@ -148,30 +137,6 @@ def _kept(
     return Series(view, measure, axis, group, shown, values, rows, noise, grain)
 
 
-def line(values: Floats, noise: Floats) -> Line:
-    """A weighted straight line; its error is never below what the rows of a period explain, and is widened for
-    autocorrelation."""
-    from scipy.special import stdtr
-
-    n = len(values)
-    t = np.arange(n, dtype=np.float64)
-    w = 1 / np.maximum(noise, 1e-300)
-    w = w / w.mean()
-    centre = (w * t).sum() / w.sum()
-    level = (w * values).sum() / w.sum()
-    square = float((w * (t - centre) ** 2).sum())
-    slope = float((w * (t - centre) * (values - level)).sum() / square)
-    left = values - level - slope * (t - centre)
-    scatter = float((w * left**2).sum()) / max(n - 2, 1)
-    expected = float((w * noise).mean())
-    inflation = variance_inflation(noise_correlation(left), n)
-    error = float(np.sqrt(max(scatter, expected) * inflation / square))
-    p = float(min(1.0, 2 * stdtr(max(n - 2, 1), -abs(slope) / error))) if error > 0 else 1.0
-    total = float((w * (values - level) ** 2).sum())
-    fit = float(np.sqrt(max(0.0, 1 - float((w * left**2).sum()) / total))) if total > 0 else 0.0
-    return Line(slope, error, p, float(level - slope * centre), float(level + slope * (n - 1 - centre)), fit)
-
-
 def _trend(looked: Looked, cube: Cube, series: Series) -> None:
     fitted = line(series.values, series.noise)
     robust = trend(series.values) if len(series.values) >= 8 else None
@@ -195,12 +160,16 @@ def _relative(fitted: Line) -> float | None:
 
 def _told_trend(cube: Cube, series: Series, fitted: Line, p: float, strength: float) -> Finding:
     half = _half(series, fitted)
+    # A straight line through what grows ever faster may begin below nothing, where nothing ever was.
+    crosses = min(fitted.start, fitted.end) < 0 <= float(series.values.min())
+    ends = (float(series.values[0]), float(series.values[-1])) if crosses else (fitted.start, fitted.end)
+    where = "value" if crosses else "trend line"
     numbers = {
         "slope": Number("change per period", fitted.slope, series.unit),
         "low": Number("least change per period", fitted.slope - half, series.unit),
         "high": Number("most change per period", fitted.slope + half, series.unit),
-        "start": Number("trend line at the start", fitted.start, series.unit),
-        "end": Number("trend line at the end", fitted.end, series.unit),
+        "start": Number(f"{where} at the start", ends[0], series.unit),
+        "end": Number(f"{where} at the end", ends[1], series.unit),
     }
     if (change := _relative(fitted)) is not None:
         numbers["change"] = Number("relative change", change, "fraction")

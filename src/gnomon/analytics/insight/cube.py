@@ -92,13 +92,14 @@ class Cube:
     @property
     def is_series(self) -> bool:
         """Whether the rows are steps in time rather than things of their own: one a day, or as many each day of nothing."""
-        if self.days is None:
+        if self.days is None and not self.periods:
             return False
-        counts = self.days[1][:, 0]
+        counts = self.days[1][:, 0] if self.days is not None else self.of("time")[:-1, 0]
         held = counts[counts > 0]
         named = any(a.kind is AxisKind.CATEGORY for a in self.axes)
         steady = not named and len(held) > 2 and float(held[1:-1].max()) == float(np.median(held))
-        return len(held) >= FEWEST_STEPS and (float(held.max()) <= 1.0 or steady)
+        once = self.days is not None and len(held) > 0 and float(held.max()) <= 1.0
+        return len(held) >= FEWEST_STEPS and (once or steady)
 
     @property
     def figures(self) -> list[tuple[int, Measure]]:
