@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from gnomon.agents.coder import AnalysisRecord, DataAnalysisAgent
+from gnomon.core.answer import with_unit
 
 
 def analyzed(table: pd.DataFrame, name: str, template: str, folder: Path) -> AnalysisRecord:
@@ -34,9 +35,11 @@ def test_rates_are_shown_in_percent_and_codes_as_written(seed: int, tmp_path: Pa
     table = tickets(seed)
     record = analyzed(table, "tickets", "health_check", tmp_path)
     tables = {t.name: t for s in record.sections for t in s.tables}
-    told = {r[0]: r[1:] for r in tables["key figures"].rows}
-    rate, unit = next(v for k, v in told.items() if "reopen" in k)
-    assert unit == "%" and rate == pytest.approx(100 * table["reopened"].mean())
+    figures = tables["key figures"]
+    place = next(i for i, r in enumerate(figures.rows) if "reopen" in r[0])
+    assert figures.rows[place][1] == pytest.approx(table["reopened"].mean())
+    shown = with_unit(figures, place, 1)
+    assert shown is not None and shown.endswith(" %")
     grouped = next(t for n, t in tables.items() if n.endswith("by desk code"))
     assert {r[0] for r in grouped.rows} == {"1010", "1020", "1030"}
 
