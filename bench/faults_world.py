@@ -19,6 +19,7 @@ import serve
 sys.path.insert(0, str(Path(__file__).parents[1]))
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "mcp_server"))
 from chains import Canaries, write_tables
+from tests.homes import share_in
 
 COMMAND = [sys.executable, "-c", "from gnomon.cli import main; main()"]
 
@@ -56,6 +57,7 @@ class World:
         (folder / "data").mkdir()
         (folder / "outside").mkdir()
         write_tables(folder / "data")
+        share_in(folder / "shared")  # what the clients of the tests find already made
         home = folder / "home"
         process, address = serve.served(home, GNOMON_DATA_ROOTS=f'["{folder / "data"}"]')
         world = cls(folder, home, address, process, seed, chains)
