@@ -170,5 +170,5 @@ def test_rates_are_shown_in_percent_and_kept_exact() -> None:
     )
     answer = Answer(status=AnswerStatus.ANSWERED, prose="Prose.", tables=(table,))
     for text in (answer._repr_html_(), shown(answer)):
-        assert "3.58 %" in text and "100 %" in text and "0.0358" not in text
+        assert "3.6 %" in text and "100 %" in text and "0.0358" not in text
     assert answer.to_dict()["tables"][0]["rows"][0][1] == 0.03579

@@ -250,8 +250,8 @@ def test_an_excel_file_holds_figures_tables_and_words() -> None:
     assert zipfile.ZipFile(io.BytesIO(made)).testzip() is None
     book = openpyxl.load_workbook(io.BytesIO(made))
     assert book.sheetnames == ["Figures", "Sales", "About"]
-    assert [c.value for c in book["sales"][2]][:2] == ["north", 1234567.5]
-    assert book["sales"]["C2"].is_date
+    assert [c.value for c in book["Sales"][2]][:2] == ["north", 1234567.5]
+    assert book["Sales"]["C2"].is_date
 
 
 def test_a_notebook_of_a_record_holds_its_code() -> None:
