@@ -62,17 +62,18 @@ def test_rows_that_came_with_a_question_are_asked_for_again_after_a_restart(tmp_
 @pytest.mark.parametrize("first", ["rows", "source"])
 @pytest.mark.parametrize("second", ["list", "rows", "source"])
 def test_the_second_table_of_a_request_is_named_as_the_first(tmp_path: Path, first: str, second: str) -> None:
-    left = [{"id": i, "v": i} for i in range(20)]
-    right = [{"id": i, "w": 2 * i} for i in range(20)]
+    sizes = ["tiny", "small", "medium", "large", "huge"]
+    left = [{"size": sizes[i % 5], "v": i} for i in range(40)]
+    right = [{"size": sizes[i % 5], "w": 2 * i} for i in range(30)]
     for name, rows in (("left", left), ("right", right)):
         (tmp_path / f"{name}.json").write_text(json.dumps(rows))
     pointer = {"rows": left} if first == "rows" else {"source": str(tmp_path / "left.json")}
     other = {"list": right, "rows": {"rows": right}, "source": {"source": str(tmp_path / "right.json")}}
     with a_service(tmp_path) as service:
-        body = {"context": {"task": "join the two tables on id"}, "data_pointer": pointer}
-        said = posted(service, params={"other": other[second], "on": ["id"]}, **body).json()
+        body = {"context": {"task": "join the two tables on size"}, "data_pointer": pointer}
+        said = posted(service, params={"other": other[second], "on": ["size"]}, **body).json()
     assert said["status"] == "ok", said
-    assert said["result"]["results"][0]["output"]["left_matched"] == 20
+    assert said["result"]["results"][0]["output"]["left_matched"] == 40
 
 
 def test_an_upload_that_was_cut_short_while_nobody_looked_is_not_answered_from(tmp_path: Path) -> None:
