@@ -121,3 +121,22 @@ def test_periods_without_an_end_of_their_own_are_compared(
     else:
         assert all(among(float(s), told) for s in sums), answer.prose
     assert "only a part of" not in answer.prose
+
+
+@pytest.mark.parametrize(
+    ("wording", "grain", "measure"),
+    itertools.product(
+        ["{m} by {g} in 2024 compared with 2023", "Compare {m} in 2023 and 2024 by {g}"], ["month", "quarter"], ["fares", "cars"]
+    ),
+)  # fmt: skip
+def test_parts_of_two_years_stand_beside_each_other(
+    ferry: tuple[Analyst, pd.DataFrame], wording: str, grain: str, measure: str
+) -> None:
+    analyst, frame = ferry
+    answer = analyst.ask(wording.format(m=measure, g=grain))
+    at = pd.to_datetime(frame.sailed_on)
+    part = at.dt.month if grain == "month" else at.dt.quarter
+    sums = frame.groupby([at.dt.year, part])[measure].sum()
+    cells = [float(v) for t in answer.tables for r in t.rows for v in r if isinstance(v, (int, float))]
+    for year, n in itertools.product((2023, 2024), range(1, 13 if grain == "month" else 5)):
+        assert among(float(sums.loc[year, n]), cells), answer.prose

@@ -16,19 +16,32 @@ from gnomon.language.time_grammar import describe_period
 from gnomon.planning.reading import Reading, ReadingStatus
 from gnomon.semantic import SemanticModel
 
+_PARTS = (TimeGranularity.MONTH, TimeGranularity.QUARTER)  # those that have a place in their year
+
 
 def with_both_sides(reading: Reading, model: SemanticModel, today: date) -> Reading:
     """The reading with the periods that it compares, where it leaves one of them open."""
     if reading.status is not ReadingStatus.CLEAR or reading.continues:
         return reading
     made = [part for request in reading.requests for part in _whole(request, model, today)]
-    return reading if made == list(reading.requests) else reading.model_copy(update={"requests": tuple(made)})
+    left = [r.grain for r in made if _is_of_periods(r) and r.grain is not None]
+    notes = [f"the two periods are told as a whole, not by {grain}" for grain in dict.fromkeys(left)]
+    if made == list(reading.requests) and not notes:
+        return reading
+    return reading.model_copy(update={"requests": tuple(made), "notes": (*reading.notes, *notes)})
+
+
+def _is_of_periods(request: Request) -> bool:
+    against = request.comparison
+    return request.kind is QuestionKind.COMPARISON and against is not None and against.kind == "period"
 
 
 def _whole(request: Request, model: SemanticModel, today: date) -> list[Request]:
     against = request.comparison
     if against is not None and against.kind == "period" and against.period and request.time_range is None:
         return _against_now(request, against.period, today)
+    if against is not None and against.kind == "period" and against.period and request.time_range:
+        return [_by_parts(request, request.time_range, against.period)]
     steps = request.kind is QuestionKind.TREND and dict(request.parameters) == {"growth": True}
     open_ended = request.time_range is None and request.limit is None and request.comparison is None
     if (
@@ -41,6 +54,15 @@ def _whole(request: Request, model: SemanticModel, today: date) -> list[Request]
         last = _last_whole(request, model, request.grain, today)
         return [last, request] if last is not None else [request]
     return [request]
+
+
+def _by_parts(request: Request, days: TimeRange, other: TimeRange) -> Request:
+    """“by month in 2025 compared with 2024”: each month of one year beside the same month of the other."""
+    within = all(p.start.year == p.end.year for p in (days, other)) and days.start.year != other.start.year
+    if request.kind is not QuestionKind.COMPARISON or request.grain not in _PARTS or not within:
+        return request
+    parts = (*request.dimensions, f"@{request.grain}")
+    return request.model_copy(update={"dimensions": parts, "grain": None})
 
 
 def _against_now(request: Request, before: TimeRange, today: date) -> list[Request]:
