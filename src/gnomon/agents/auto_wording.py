@@ -5,15 +5,13 @@ from __future__ import annotations
 from datetime import date, datetime
 from typing import Any
 
-from gnomon.agents.figures import figure, number
+from gnomon.agents.figures import figure, moment, number
 from gnomon.analytics.insight import Grain, Grid, Number
+from gnomon.answering.tell import period as period_by_day
+from gnomon.core.query import TimeGranularity
 from gnomon.semantic.model import plural
 
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
-_MONTHS = (
-    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
-    "December",
-)  # fmt: skip
 LOOSE = frozenset({"to", "by", "at", "on", "of", "for", "from", "with"})
 
 
@@ -21,15 +19,8 @@ def period(iso: str, grain: Grain) -> str:
     """A period by its first day, as people call it."""
     at = datetime.fromisoformat(iso)
     if grain is Grain.HOUR:
-        return f"{at.day} {_MONTHS[at.month - 1]} {at.year} {at.hour:02d}:00"
-    if grain is Grain.YEAR:
-        return str(at.year)
-    if grain is Grain.QUARTER:
-        return f"Q{(at.month + 2) // 3} {at.year}"
-    if grain is Grain.MONTH:
-        return f"{_MONTHS[at.month - 1]} {at.year}"
-    day = f"{at.day} {_MONTHS[at.month - 1]} {at.year}"
-    return f"the week of {day}" if grain is Grain.WEEK else day
+        return f"{moment(at.date())} {at:%H}:00"
+    return period_by_day(at.date(), TimeGranularity(grain.value))
 
 
 def figure_of(n: Number) -> str:

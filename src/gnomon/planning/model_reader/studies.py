@@ -6,11 +6,12 @@ from collections.abc import Iterator, Sequence
 from datetime import date, datetime, time, timedelta
 
 from gnomon.core import algebra as al
-from gnomon.core.operations import Comparison, How, Verb
+from gnomon.core.operations import Comparison, Verb
 from gnomon.core.query import TimeGranularity, TimeRange
 from gnomon.core.request import Filter, FilterOperator, QuestionKind, Request
 from gnomon.planning.model_reader.select import Objections
 from gnomon.semantic.model import Aggregation, Dimension, DimensionType, Metric, SemanticModel, quoted
+from gnomon.semantic.nodes import how_of
 
 # What no query computes, by the name under which a model asks for it.
 KINDS = {
@@ -18,23 +19,9 @@ KINDS = {
     Verb.FORECAST: QuestionKind.FORECAST,
     Verb.OUTLIERS: QuestionKind.ANOMALY,
 }
-_HOW = {
-    How.COUNT: Aggregation.COUNT,
-    How.DISTINCT: Aggregation.COUNT_DISTINCT,
-    How.SUM: Aggregation.SUM,
-    How.MEAN: Aggregation.MEAN,
-    How.MEDIAN: Aggregation.MEDIAN,
-    How.LEAST: Aggregation.MIN,
-    How.MOST: Aggregation.MAX,
-}
-_OPERATORS = {
-    Comparison.EQUAL: FilterOperator.EQUALS,
-    Comparison.UNEQUAL: FilterOperator.NOT_EQUALS,
-    Comparison.LESS: FilterOperator.LESS,
-    Comparison.AT_MOST: FilterOperator.AT_MOST,
-    Comparison.MORE: FilterOperator.GREATER,
-    Comparison.AT_LEAST: FilterOperator.AT_LEAST,
-}
+_A, _C = Aggregation, Comparison
+_PLAIN = {how_of(a): a for a in (_A.COUNT, _A.COUNT_DISTINCT, _A.SUM, _A.MEAN, _A.MEDIAN, _A.MIN, _A.MAX)}
+_TESTS = frozenset({_C.EQUAL, _C.UNEQUAL, _C.LESS, _C.AT_MOST, _C.MORE, _C.AT_LEAST})
 
 
 def studied(
@@ -77,7 +64,7 @@ def _metric(measure: al.Measure, table: str, model: SemanticModel) -> str:
     if isinstance(measure, al.Arithmetic) and measure.function == "/" and len(measure.of) == 2:
         one, other = (_metric(m, table, model) for m in measure.of)
         return f"{one} / {other}"
-    how = _HOW.get(measure.how) if isinstance(measure, al.Aggregate) else None
+    how = _PLAIN.get(measure.how) if isinstance(measure, al.Aggregate) else None
     column = measure.of if isinstance(measure, al.Aggregate) else None
     if how is None or not isinstance(measure, al.Aggregate) or measure.where is not None:
         raise Objections(["A study takes a plain count, sum or average, or one divided by another."])
@@ -137,9 +124,9 @@ def _filter(condition: al.Predicate, model: SemanticModel) -> Filter:
         values = tuple(v.value for v in condition.values if not isinstance(v.value, time))
         return Filter(field=_dimension(condition.left, model).name, operator=how, values=values)
     if isinstance(condition, al.Test) and isinstance(condition.right, al.Literally):
-        how = _OPERATORS.get(condition.operator)
         value = condition.right.value
-        if how is not None and not isinstance(value, time):
+        if condition.operator in _TESTS and not isinstance(value, time):
+            how = FilterOperator(condition.operator.value)
             return Filter(field=_dimension(condition.left, model).name, operator=how, values=(value,))
     raise Objections(["The conditions of a study hold a column against a value, joined by AND."])
 
