@@ -315,7 +315,7 @@ def _together(
         insight_seconds=settings.insight_seconds,
         ideas=lambda question, today, insight: ideas(question, model, today, insight=insight),
         model=model,
-        picks=Picks(grammar, checked, model),
+        picks=Picks(grammar, checked, model, index),
     )
 
     def close() -> None:

@@ -4,33 +4,41 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from difflib import SequenceMatcher
 from enum import StrEnum
+from functools import cached_property
 from itertools import islice, product
+from math import prod
 
 from gnomon.core.answer import Answer, AnswerStatus, Option
 from gnomon.core.errors import GnomonError
 from gnomon.core.patterns import late_pattern
 from gnomon.embedding.lexicon import get_lexicon
+from gnomon.language.idle_words import IdleWords
+from gnomon.language.linker import MOST_VALUES, Linker, Named, Sort
 from gnomon.planning.reader.associations import adjective
 from gnomon.planning.reader.operators import Op, operators
 from gnomon.planning.reader.words import name_words, root
 from gnomon.planning.reading import Reading, ReadingStatus, Reads
-from gnomon.semantic import SemanticModel
+from gnomon.semantic import DimensionType, SemanticModel
+from gnomon.semantic.model import quoted
+from gnomon.semantic.values import ValueIndex
 from gnomon.semantic.wording import plural
 from gnomon.semantic.yaml_io import ROWS_OF
 
 MOST = 3
-MOST_WORDS = 2
+MOST_WORDS = 3
 MOST_READ = 24
 MOST_COMPUTED = 8
 MOST_NAMES = 4
 MOST_TABLES = 2
-NEAR = 0.4
-IDLE = 0.4
-ROWS = 0.35
+# Below these chances a word is not taken for a name, and a reading is not offered.
+NEAR = 0.02
+LIKELY = 0.02
+# A noun may always name the rows: by words that nobody has heard before, too.
+ROWS = 0.1
 _LOOSE = late_pattern(r"(?:\s+(?:for|by|of|in|per|with|the|a|to|from|at|on|and))+\s*(?=\?*$)", re.IGNORECASE)
 ALIKE = 0.8
 MEANT_SO = "\n\nIt may be meant so:\n"
@@ -57,9 +65,6 @@ class _Meant:
     score: float
 
 
-_IDLE = _Meant("", "", _Kind.NOTHING, IDLE)
-
-
 @dataclass
 class Picks:
     """Finds and computes what an asker may pick from.
@@ -68,11 +73,13 @@ class Picks:
         reader: Reads questions, without a language model.
         present: Computes a reading.
         model: What the tables mean.
+        index: The values that they hold.
     """
 
     reader: Reads
     present: Callable[[Reading, date], Answer]
     model: SemanticModel
+    index: ValueIndex
 
     def of(self, question: str, reading: Reading | None, today: date) -> tuple[Option, ...]:
         """Up to three readings, the likeliest first; none where too little was understood."""
@@ -95,52 +102,75 @@ class Picks:
         self, question: str, words: Sequence[str], held: Sequence[str], today: date
     ) -> Iterator[tuple[tuple[_Meant, ...], Reading]]:
         """Clear readings of the question with other words in place of the open ones, the likeliest first."""
-        meanings = [[_itself(w)] if w in held else self._meanings(w, question) for w in words]
-        ways = sorted(product(*meanings), key=lambda ms: -sum(m.score for m in ms))
-        for meant in islice(filter(_distinct, ways), MOST_READ):
+        meanings = [[_itself(w)] if w in held else self._meanings(w, question, len(words)) for w in words]
+        ways = sorted(product(*meanings), key=lambda ms: -prod(m.score for m in ms))
+        likely = (ms for ms in filter(_distinct, ways) if prod(m.score for m in ms) >= LIKELY)
+        for meant in islice(likely, MOST_READ):
             clear = self.reader.read(_put(question, words, meant), today=today)
             if clear.status is ReadingStatus.CLEAR and all(_used(m, clear) for m in meant):
                 yield meant, clear
 
-    def _meanings(self, word: str, question: str) -> list[_Meant]:
-        """What a word may mean: a name near to it in letters or in meaning that the question does not say already, the
-        rows of a table, or no more than the rest of the question. What says how to compute stays as it is."""
+    def _meanings(self, word: str, question: str, unknown: int) -> list[_Meant]:
+        """What a word may mean: a name that the question does not say already, the rows of a table, or no more than the
+        rest of the question, each with its chance. What says how to compute stays as it is."""
         if _computes(word, question):
             return [_itself(word)]
         said = {root(w) for w in name_words(question)}
-        names = [(m.name, m.label, _Kind.METRIC, m.synonyms) for m in self.model.metrics]
-        names += [
-            (d.name, d.label, _Kind.DIMENSION, d.synonyms) for d in self.model.dimensions if not d.personal
-        ]
-        names += [(f"{ROWS_OF}{t.name}", plural(t.label), _Kind.ROWS, t.synonyms) for t in self.model.tables]
-        names = [n for n in names if not {root(w) for w in name_words(n[1])} <= said]
-        if not names:
-            return []
-        from gnomon.embedding import get_encoder
-
-        encoder = get_encoder()
-        meaning = encoder.encode([n[1] for n in names]) @ encoder.encode_one(word)
-        scored = [
-            _Meant(
-                name,
-                label,
-                kind,
-                max(float(like), _spelled(word, (label, *others)), ROWS if kind is _Kind.ROWS else 0.0),
-            )
-            for (name, label, kind, others), like in zip(names, meaning, strict=True)
-        ]
+        chances = self._linker.chances(question, word, unknown)
         named = _is_name(word, question)
-        labels = (*self.model.metrics, *self.model.dimensions)
-        held = {root(w) for n in labels for w in name_words(n.label)}
-        kept = (
-            named or {root(w) for w in name_words(word)} <= held
-        )  # of what the data has, nothing is left out
         counts = not named and _counts(word)
+        scored = [
+            replace(
+                m,
+                score=max(
+                    chance, _spelled(word, (m.label, *others)), ROWS * (counts and m.kind is _Kind.ROWS)
+                ),
+            )
+            for (m, others), chance in zip(self._names, chances, strict=False)
+            if not {root(w) for w in name_words(m.label)} <= said
+        ]
+        held = {root(w) for m, _ in self._names if m.kind is not _Kind.ROWS for w in name_words(m.label)}
+        # Of what the data has, and of what tells rows apart, nothing is left out.
+        kept = named or {root(w) for w in name_words(word)} <= held
         order = sorted(scored, key=lambda m: (-m.score, m.name))
-        near = [m for m in order if m.score >= NEAR][:MOST_NAMES]
-        rows = [m for m in order if m.kind is _Kind.ROWS and m not in near and counts]
-        largest = sorted(rows, key=lambda m: -(self.model.table(m.name.removeprefix(ROWS_OF)).rows or 0))
-        return [*near, *largest[:MOST_TABLES], *([] if kept else [_IDLE])]
+        near = [m for m in order if m.score >= NEAR and (counts or m.kind is not _Kind.ROWS)][:MOST_NAMES]
+        rows = [m for m in order if m.kind is _Kind.ROWS and m not in near and counts][:MOST_TABLES]
+        return [*near, *rows, *([] if kept else [self._left_out(word, question)])]
+
+    def _left_out(self, word: str, question: str) -> _Meant:
+        adds = [self._idle.adds(question, w.lower()) for w in word.split()]
+        return _Meant("", "", _Kind.NOTHING, prod(1 - a for a in adds))
+
+    @cached_property
+    def _names(self) -> list[tuple[_Meant, tuple[str, ...]]]:
+        """All that words may mean, with other names for it: columns, what is computed of several, and the rows of tables."""
+        columns = {quoted(d.home.column) for d in self.model.dimensions}
+        computed = [m for m in self.model.metrics if m.expression is not None and m.expression not in columns]
+        computed += [m for m in self.model.metrics if m.formula is not None]
+        return [
+            *((_Meant(d.name, d.label, _Kind.DIMENSION, 0.0), d.synonyms) for d in self.model.dimensions if not d.personal),
+            *((_Meant(m.name, m.label, _Kind.METRIC, 0.0), m.synonyms) for m in computed),
+            *((_Meant(f"{ROWS_OF}{t.name}", plural(t.label), _Kind.ROWS, 0.0), t.synonyms) for t in self.model.tables),
+        ]  # fmt: skip
+
+    @cached_property
+    def _linker(self) -> Linker:
+        sorts = {DimensionType.NUMBER: Sort.NUMBER, DimensionType.TIME: Sort.TIME}
+        dimensions = {d.name: d for d in self.model.dimensions}
+        found: list[Named] = []
+        for m, _ in self._names:
+            if m.kind is not _Kind.DIMENSION:
+                found.append(Named(m.label, Sort.ROWS if m.kind is _Kind.ROWS else Sort.NUMBER))
+                continue
+            sort = sorts.get(dimensions[m.name].type, Sort.TEXT)
+            values = self.index.values(m.name)[:MOST_VALUES] if sort is Sort.TEXT else ()
+            found.append(Named(m.label, sort, tuple(str(v) for v in values)))
+        return Linker(found)
+
+    @cached_property
+    def _idle(self) -> IdleWords:
+        columns = [d.home.column for d in self.model.dimensions]
+        return IdleWords([t.name for t in self.model.tables], columns)
 
     def _computed(
         self, question: str, words: Sequence[str], meant: Sequence[_Meant], clear: Reading, today: date
@@ -156,7 +186,7 @@ class Picks:
         word, name = (taken[0][0], taken[0][1].name) if len(taken) == 1 else ("", "")
         return Option(
             said=", ".join(said), question=_put(question, words, meant), leaves=left, prose=answer.prose,
-            facts=answer.facts, word=word, name=name,
+            facts=answer.facts, word=word, name=name, chance=round(prod(m.score for m in meant), 3),
         )  # fmt: skip
 
     def _answer(self, reading: Reading, today: date) -> Answer | None:
@@ -168,7 +198,7 @@ class Picks:
 
 
 def _itself(word: str) -> _Meant:
-    return _Meant("", word, _Kind.ITSELF, 0.0)
+    return _Meant("", word, _Kind.ITSELF, 1.0)
 
 
 def with_options(answer: Answer, options: tuple[Option, ...]) -> Answer:

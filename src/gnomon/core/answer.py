@@ -102,6 +102,7 @@ class Option(_Frozen):
         facts: Its figures.
         word: The word that has a meaning in it, where picking it teaches one.
         name: The metric, dimension or table that the word then means.
+        chance: How likely it is meant so, from 0 to 1.
     """
 
     said: str
@@ -111,6 +112,7 @@ class Option(_Frozen):
     facts: tuple[Fact, ...] = ()
     word: str = ""
     name: str = ""
+    chance: float = 0.0
 
 
 class Answer(_Frozen):

@@ -55,7 +55,7 @@ def features(asked: Sequence[Asked]) -> Array:
         np.concatenate([
             _MEANING * w,
             _NEARNESS * (np.array([*_nearness(w, a), w @ s, w @ q, q @ r, q @ s, r @ s]) - _MIDDLE),
-            _TOPIC * _topics(a.word),
+            _TOPIC * topics(a.word),
             _MEANING * (q - r),
             _SHARED * w * s,
             place(a.question, a.word, (*a.columns, *a.tables)),
@@ -123,7 +123,7 @@ def _without(question: str, word: str) -> str:
     return re.sub(rf"\b{re.escape(word)}\b ?", "", question, count=1, flags=re.IGNORECASE)
 
 
-def _topics(word: str) -> Array:
+def topics(word: str) -> Array:
     """What fields the meanings of a word belong to: motion, possession, time, people …"""
     lexicon, found = get_lexicon(), np.zeros(TOPICS)
     for base, part in lexicon.bases(word):

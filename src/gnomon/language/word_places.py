@@ -43,8 +43,8 @@ def place(question: str, word: str, headings: Sequence[str]) -> list[float]:
     """What part of speech a word mostly is, what it does in its sentence, and whether its neighbours are in the headings."""
     tokens = _TOKEN.findall(question.lower())
     at = tokens.index(word) if word in tokens else 0
-    named = {base for heading in headings for part in words_of(heading) for base in _bases(part)}
-    linked = [i != at and t not in _SMALL and not named.isdisjoint(_bases(t)) for i, t in enumerate(tokens)]
+    named = {base for heading in headings for part in words_of(heading) for base in bases(part)}
+    linked = [i != at and t not in _SMALL and not named.isdisjoint(bases(t)) for i, t in enumerate(tokens)]
     said = [i for i, t in enumerate(tokens) if t not in _SMALL and i != at]
     return [*_kind(word), *_role(tokens, at, linked), sum(linked) / 5, sum(linked) / max(1, len(said)),
             float(sum(linked) == len(said)), float("," in question or ". " in question)]  # fmt: skip
@@ -52,17 +52,23 @@ def place(question: str, word: str, headings: Sequence[str]) -> list[float]:
 
 def relations(question: str, word: str, headings: Sequence[str], tables: Sequence[str]) -> list[float]:
     """How strongly the word is related to any word of the headings, to those the question names, and to the tables."""
-    said = {b for t in _TOKEN.findall(question.lower()) if t != word and t not in _SMALL for b in _bases(t)}
+    said = said_of(question, word)
     every = {part for name in (*headings, *tables) for part in words_of(name)}
-    asked = {part for part in every if not said.isdisjoint(_bases(part))}
+    asked = {part for part in every if not said.isdisjoint(bases(part))}
     groups = (every, asked, {part for name in tables for part in words_of(name)})
     return [strength for group in groups for strength in _related(word, group)]
 
 
+def said_of(question: str, word: str) -> frozenset[str]:
+    """The bases of all that a question says but ``word`` and what holds sentences together."""
+    tokens = _TOKEN.findall(question.lower())
+    return frozenset(b for t in tokens if t != word and t not in _SMALL for b in bases(t))
+
+
 def mentioned(question: str, word: str, headings: Sequence[str]) -> list[str]:
     """The headings of which the question says a word, other than the word itself."""
-    said = {b for t in _TOKEN.findall(question.lower()) if t != word and t not in _SMALL for b in _bases(t)}
-    return [h for h in headings if any(not said.isdisjoint(_bases(part)) for part in words_of(h))]
+    said = said_of(question, word)
+    return [h for h in headings if any(not said.isdisjoint(bases(part)) for part in words_of(h))]
 
 
 def with_particle(question: str, word: str) -> str:
@@ -87,7 +93,8 @@ def _related(word: str, others: set[str]) -> list[float]:
 
 
 @lru_cache(maxsize=8192)
-def _bases(word: str) -> frozenset[str]:
+def bases(word: str) -> frozenset[str]:
+    """A word and what it is a form of."""
     return frozenset({word, *(base for base, _ in get_lexicon().bases(word))})
 
 

@@ -30,8 +30,9 @@ def as_kinds(
         if words[i].lower not in _KINDS or words[i + 1].lower != "of" or at >= len(words):
             continue
         said = singular(words[i].lower)
-        if any(x.quality > 0.85 for x in vocabulary.named(f"{words[at].lower} {said}")):
-            continue  # a soil type is named by turning it around
+        turned, whole = f"{words[at].lower} {said}", f"{said} of {words[at].lower}"
+        if any(x.quality > 0.85 for name in (turned, whole) for x in vocabulary.named(name)):
+            continue  # a soil type is named by turning it around, a type of breach as it is
         if _tells_kinds(words[at].lower, model, vocabulary):
             del result[i:at]  # "type of violation" is the violation, which is a kind of one
             continue
