@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from datetime import date
+from itertools import permutations
+from pathlib import Path
 
 import pandas as pd
 import pytest
 
 import gnomon
 from gnomon.agents.analyst import Analyst
+from gnomon.core.answer import AnswerStatus
 
 TODAY = date(2025, 6, 1)
 N = 360
@@ -180,3 +183,49 @@ def test_a_time_that_things_took_is_never_what_is_counted(tmp_path_factory: pyte
     analyst = opened(members, "members", tmp_path_factory)
     referred = members[(members.plan == "Student") & (members.referred == "Yes")]
     assert tells(analyst, "how many student plan members joined through a referral", len(referred))
+
+
+@pytest.mark.parametrize(("first", "second"), permutations(("ward", "term", "sex", "insured"), 2))
+def test_of_two_columns_that_stand_beside_each_other_none_is_lost(
+    visits: Analyst, first: str, second: str
+) -> None:
+    """“by ward term” may mean both, or those insured, or be asked about; by the first alone it is not answered."""
+    answer = visits.ask(f"average fee by {first} {second}", today=TODAY)
+    request = answer.request
+    named = {*request.dimensions, *(f.field for f in request.filters)} if request is not None else set[str]()
+    assert answer.status is not AnswerStatus.ANSWERED or {first, second} <= named, answer.prose
+
+
+@pytest.mark.parametrize("grain", ["year", "month", "week"])
+@pytest.mark.parametrize("word", ["strongest", "weakest", "worst", "leading"])
+def test_nothing_is_ranked_by_a_figure_that_nobody_named(visits: Analyst, grain: str, word: str) -> None:
+    """Which of wait and fee makes a month the worst is not said; by groups it is asked, so by periods too."""
+    answer = visits.ask(f"Which {grain} had the {word} one?", today=TODAY)
+    assert answer.status is not AnswerStatus.ANSWERED, answer.prose
+
+
+def test_the_whole_name_of_a_column_is_that_column(tmp_path: Path) -> None:
+    kinds = pd.DataFrame({
+        "entity_type": [("clinic", "shop")[i % 2] for i in range(60)],
+        "type_of_breach": [("theft", "loss", "hack")[i % 3] for i in range(60)],
+        "people": [10 + i for i in range(60)],
+    })  # fmt: skip
+    kinds.to_csv(tmp_path / "breaches.csv", index=False)
+    with gnomon.open(tmp_path / "breaches.csv") as analyst:
+        for question in ("Which type of breach has the most people?", "breaches by type of breach"):
+            answer = analyst.ask(question)
+            assert answer.request is not None and answer.request.dimensions == ("type_of_breach",), (
+                answer.prose
+            )
+
+
+def test_a_number_word_is_how_many_and_not_looked_for_in_texts(tmp_path: Path) -> None:
+    films = pd.DataFrame({
+        "film": ["Three Days", "Three Faces", "The Two", *(f"Film {chr(65 + i)}" for i in range(20))],
+        "studio": [("Fox", "Gaumont")[i % 2] for i in range(23)],
+    })  # fmt: skip
+    films.to_csv(tmp_path / "films.csv", index=False)
+    with gnomon.open(tmp_path / "films.csv") as analyst:
+        answer = analyst.ask("What are the three spots where the most films were made?")
+        filters = answer.request.filters if answer.request is not None else ()
+        assert not any("three" in f.values for f in filters), answer.prose

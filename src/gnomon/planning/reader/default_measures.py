@@ -107,10 +107,11 @@ class DefaultMeasure:
         graded = sentence[at].text.lower().removeprefix("the ") in {"best", "worst"}
         clear = any(_is_sought(m) and not (graded and m.direction is Direction.NEUTRAL) for m in main[:1])
         clear = clear and not any(x.association and not x.used and not x.links for _, x in sentence)
-        if draft.dimensions and main and not clear and sentence[at].text.lower() in _OF_SIZE:
+        grouped = bool(draft.dimensions) or draft.grain is not None
+        if grouped and main and not clear and sentence[at].text.lower() in _OF_SIZE:
             draft.unexplained.append(sentence[at].text)  # nothing here is what everybody ranks by
         elif main:
-            if draft.dimensions and not clear:
+            if grouped and not clear:
                 options = dict.fromkeys(m.label for m in (*main[:3], *self._figures(dimensions)))
                 draft.doubts.append(Doubt(sentence[at].text, tuple(options)[:5]))
             draft.add_metric(main[0].name)

@@ -55,6 +55,7 @@ class Leftovers:
                 or (item.op(Op.NOT) and self._negates(sentence, i))
                 or (item.values and not item.links)
                 or (item.links and not self._is_context(item, metrics, draft))
+                or self._heads_group(sentence, i, draft)
                 or (item.association and not item.links and not draft.metrics)
             ):
                 draft.unexplained.append(item.text)
@@ -79,6 +80,15 @@ class Leftovers:
             and bool(sentence[following].links)
             and sentence[i].end == sentence[following].start
         )
+
+    def _heads_group(self, sentence: Sentence, i: int, draft: Draft) -> bool:
+        """“by heating fuel”, of a column heating and a column fuel: what the words before it group by is not all they say."""
+        before, item = sentence[i - 1] if i else None, sentence[i]
+        if before is None or not before.used or before.end != item.start:
+            return False
+        own, other = self.names.dimension(item), self.names.dimension(before)
+        exact = own is not None and item.links[0].name == own.name and item.links[0].quality > 0.95
+        return exact and other is not None and other.name in draft.dimensions and own not in (None, other)
 
     @staticmethod
     def _is_idle(sentence: Sentence, i: int, draft: Draft) -> bool:

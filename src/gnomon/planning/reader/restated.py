@@ -15,6 +15,7 @@ from gnomon.core.request import Filter, FilterOperator, QuestionKind, Request
 from gnomon.data.column_names import vocabulary as words_of
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.embedding.relations import kindred
+from gnomon.language.quantities import find_quantities
 from gnomon.planning.reader.counted_heads import with_heads
 from gnomon.planning.reader.date_names import named_steps, with_most
 from gnomon.planning.reader.further_ways import further_ways
@@ -348,7 +349,7 @@ class Restated:
         said = _MENTIONS.search(question)
         words = [
             w for w in name_words(question)
-            if w in asked and len(w) >= _TELLING and (w,) not in operators() and w not in FILLERS
+            if w in asked and len(w) >= _TELLING and (w,) not in operators() and w not in FILLERS and not find_quantities(w)
         ]  # fmt: skip
         if len(words) != 1 or len(self._model.tables) != 1 or words[0] in PEOPLE:
             return None
