@@ -6,16 +6,16 @@ from typing import Any
 
 from gnomon.agents.figures import PERCENT, figure, group_name, labelled, listed, moment, sentence
 from gnomon.agents.telling import Telling, slug
-from gnomon.agents.telling_periods import as_day, in_period, in_range, period_name, range_name
+from gnomon.agents.telling_periods import as_day, in_period, in_range, period_end, range_name
 from gnomon.agents.telling_tables import tell_nothing
 from gnomon.agents.telling_values import against, cell, settled, stated
-from gnomon.agents.telling_words import conditions, said_filters
+from gnomon.agents.telling_words import conditions, is_plural, said_filters
 from gnomon.agents.workflow_post import axis, frame_rows, table_of
 from gnomon.agents.workflow_rows import PERIOD
 from gnomon.agents.workflow_scope import Scope
 from gnomon.agents.workflow_series import compared_periods
 from gnomon.core.answer import AnswerStatus
-from gnomon.core.query import TimeGranularity
+from gnomon.core.query import TimeGranularity, TimeRange
 from gnomon.semantic.model import Additivity
 from gnomon.tools.chart_series import annotated_series_chart, band_chart
 
@@ -112,13 +112,15 @@ def _forecast_lead(t: Telling, future: list[Any], grain: TimeGranularity) -> Non
     inside = [r for r in future if asked is not None and asked.start <= r[0] <= asked.end] or future
     about = conditions(said_filters(t.request), t.model)
     subject = f"{metric.label}{' ' + about if about else ''}"
+    are = "are" if is_plural(metric.label) else "is"
     if len(inside) > 1 and metric.additivity is Additivity.ADDITIVE:
-        total = t.fact(f"{t.name()}.forecast", sum(r[1] for r in inside), metric.unit, role="forecast")
-        span = f"from {period_name(inside[0][0], grain)} to {period_name(inside[-1][0], grain)}"
-        low = t.fact(f"{t.name()}.forecast_low", sum(r[2] for r in inside), metric.unit, role="forecast")
-        high = t.fact(f"{t.name()}.forecast_high", sum(r[3] for r in inside), metric.unit, role="forecast")
+        days = TimeRange(start=inside[0][0], end=period_end(inside[-1][0], grain))
+        total, low, high = (
+            t.fact(f"{t.name()}.{name}", sum(r[i] for r in inside), metric.unit, role="forecast", period=days)
+            for i, name in enumerate(("forecast", "forecast_low", "forecast_high"), start=1)
+        )
         t.told.lead = sentence(
-            f"{subject} is forecast at {t.say(total)} in all {span}, likely between {t.say(low)} and {t.say(high)}"
+            f"{subject} {are} forecast at {t.say(total)} in all {in_range(days)}, likely between {t.say(low)} and {t.say(high)}"
         )
         t.told.caveats.append(f"The range holds even where every {grain} errs the same way")
         return
@@ -128,14 +130,14 @@ def _forecast_lead(t: Telling, future: list[Any], grain: TimeGranularity) -> Non
     low = t.fact(f"{t.name()}.forecast_low", row[2], metric.unit, role="forecast", group=group)
     high = t.fact(f"{t.name()}.forecast_high", row[3], metric.unit, role="forecast", group=group)
     t.told.lead = sentence(
-        f"{subject} is forecast at {t.say(value)} {in_period(row[0], grain)}, likely between {t.say(low)} and {t.say(high)}"
+        f"{subject} {are} forecast at {t.say(value)} {in_period(row[0], grain)}, likely between {t.say(low)} and {t.say(high)}"
     )
 
 
 def tell_cause(t: Telling) -> None:
     """A change and the groups in which most of it happened."""
     reference, metric = t.request.metrics[0], t.metric()
-    days, other = compared_periods(t.request, Scope(coverage=t.plan.coverage))
+    days, other = compared_periods(t.request, Scope(coverage=t.plan.coverage, time=t.plan.time))
     now = settled(cell(t.main, reference), metric, t.main)
     before_rows = t.result.retrieved.get("previous")
     before = settled(cell(before_rows, reference), metric, before_rows)

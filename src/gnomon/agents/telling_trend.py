@@ -8,7 +8,15 @@ from typing import Any
 
 from gnomon.agents.figures import PERCENT, figure, group_name, labelled, moment, sentence, told_apart
 from gnomon.agents.telling import Telling, slug
-from gnomon.agents.telling_periods import as_day, hour_of, in_period, is_open, period_end, period_of
+from gnomon.agents.telling_periods import (
+    as_day,
+    hour_of,
+    in_period,
+    is_open,
+    period_end,
+    period_of,
+    period_start,
+)
 from gnomon.agents.telling_steps import tell_steps
 from gnomon.agents.telling_tables import row_name, tell_nothing
 from gnomon.agents.telling_verdict import tell_verdict, tell_verdicts
@@ -71,13 +79,14 @@ def _tell_one(t: Telling, grain: TimeGranularity) -> None:
         _extremes(t, known, whole, at, when, grain)
         if t.request.parameters.get("judged"):
             tell_verdict(t, [r[at] for r in whole], grain)
+    if len(known) > 1:
         _draw_one(t, grain, 0, t.told.lead)
     for place in range(1, len(t.request.metrics)):
         if t.request.metrics[place] not in t.main.columns:
             continue
-        _, whole, said = _way_of(t, grain, place)
+        known, _, said = _way_of(t, grain, place)
         t.told.more.append(said)
-        if len(whole) > 1:
+        if len(known) > 1:
             _draw_one(t, grain, place, said)
 
 
@@ -88,14 +97,14 @@ def _way_of(t: Telling, grain: TimeGranularity, place: int) -> tuple[Sequence[Ro
     known = [r for r in t.main.rows if isinstance(r[at], (int, float)) and r[when] is not None]
     if not known:
         return [], [], sentence(f"{t.subject(place)}{t.when()} is unknown")
-    whole = [r for r in known if not is_partial(t, r[when], grain)]
-    whole = whole if len(whole) > 1 else known
+    whole = [r for r in known if not is_partial(t, r[when], grain)] or known
     first, last = whole[0], whole[-1]
     about: dict[str, Any] = {"role": "main", "metric": reference}
     start = t.fact(f"{t.name(place)}.start", first[at], metric.unit, **about, **_at(first[when], grain))
     lead = f"{t.subject(place)} {was(metric.label)}"
     if len(whole) == 1:
-        return known, whole, sentence(f"{lead} {t.say(start)} {in_period(first[when], grain)}")
+        only = f", the only {grain} that is whole" if len(known) > 1 else ""
+        return known, whole, sentence(f"{lead} {t.say(start)} {in_period(first[when], grain)}{only}")
     end = t.fact(f"{t.name(place)}.end", last[at], metric.unit, **about, **_at(last[when], grain))
     way = _way(t, last[at], first[at], place)
     now, then = in_period(last[when], grain), in_period(first[when], grain)
@@ -274,16 +283,34 @@ def bounds(t: Telling) -> tuple[date, date] | None:
 
 
 # A year whose first row is of the 3rd of January is whole: some days have no rows.
+_DAYS = (TimeGranularity.HOUR, TimeGranularity.DAY)
 _SLACK = {TimeGranularity.YEAR: 7, TimeGranularity.QUARTER: 2}
 
 
 def is_partial(t: Telling, start: Any, grain: TimeGranularity) -> bool:
     """Whether the data or the question cut the period that begins at ``start`` short."""
-    limits = bounds(t)
-    if limits is None or grain in (TimeGranularity.HOUR, TimeGranularity.DAY):
-        return False
+    time, limits = t.plan.time, _reach(t)
+    if grain is TimeGranularity.HOUR:
+        return time is not None and start in time.open_hours
     day, slack = as_day(start), timedelta(days=_SLACK.get(grain, 0))
-    return day + slack < limits[0] or period_end(day, grain) - slack > limits[1]
+    last = period_end(day, grain)
+    if time is not None and not slack and any(day <= d <= last for d in time.open_days):
+        return True
+    return limits is not None and (day + slack < limits[0] or last - slack > limits[1])
+
+
+def _reach(t: Telling) -> tuple[date, date] | None:
+    """The same days, where rows stand for more than the day that they name: the whole month, the week before or after it."""
+    limits, time = bounds(t), t.plan.time
+    if limits is None or time is None or time.coverage is None or time.grain in (None, *_DAYS):
+        return limits
+    ends = as_day(time.coverage[0]), as_day(time.coverage[1])
+    if time.grain is TimeGranularity.WEEK:  # it may be named by any of its days
+        ends = ends[0] - timedelta(days=6), ends[1] + timedelta(days=6)
+    else:
+        ends = period_start(ends[0], time.grain), period_end(ends[1], time.grain)
+    asked = t.request.time_range
+    return ends if asked is None else (max(ends[0], asked.start), min(ends[1], asked.end))
 
 
 def partial_periods(t: Telling, starts: Sequence[Any], grain: TimeGranularity) -> list[str]:
@@ -293,10 +320,16 @@ def partial_periods(t: Telling, starts: Sequence[Any], grain: TimeGranularity) -
     if not present or limits is None:
         return []
     found: list[str] = []
-    if is_partial(t, min(present), grain) and as_day(min(present)) < limits[0]:
-        found.append(f"The rows begin on {moment(limits[0])}, so the {grain} of that day is not whole")
-        t.bound(limits[0])
-    if is_partial(t, max(present), grain) and period_end(as_day(max(present)), grain) > limits[1]:
-        found.append(f"The rows end on {moment(limits[1])}, so the {grain} of that day is not whole")
-        t.bound(limits[1])
+    for verb, start, day in (("begin", min(present), limits[0]), ("end", max(present), limits[1])):
+        if not is_partial(t, start, grain):
+            continue
+        if grain is TimeGranularity.HOUR:
+            found.append(f"The hour in which the rows {verb} is not whole")
+            continue
+        if not as_day(start) <= day <= period_end(as_day(start), grain):
+            continue
+        within = t.plan.time is not None and day in t.plan.time.open_days
+        cut = "that day" if grain is TimeGranularity.DAY else f"the {grain} of that day"
+        found.append(f"The rows {verb} {'within' if within else 'on'} {moment(day)}, so {cut} is not whole")
+        t.bound(day)
     return found

@@ -16,7 +16,13 @@ from gnomon.language.time_periods import previous_period
 from gnomon.semantic.model import Aggregation, Metric, SemanticModel
 
 _GROWING = (Aggregation.SUM, Aggregation.COUNT, Aggregation.COUNT_DISTINCT)
-_LONG = (TimeGranularity.WEEK, TimeGranularity.MONTH, TimeGranularity.QUARTER, TimeGranularity.YEAR)
+_RANKED = (
+    TimeGranularity.DAY,
+    TimeGranularity.WEEK,
+    TimeGranularity.MONTH,
+    TimeGranularity.QUARTER,
+    TimeGranularity.YEAR,
+)
 
 SAME_DAYS = "same_days"
 
@@ -27,7 +33,7 @@ def only_whole(
     """The days to rank from the lowest, without periods that the data cuts short, and what to say of these."""
     asked, grain, days = request.time_range, request.grain, scope.coverage
     growing = _grows(model.metric(request.metrics[0]))
-    if grain is None or grain not in _LONG or days is None or not growing:
+    if grain is None or grain not in _RANKED or days is None or not growing:
         return asked, ()
     if request.descending or request.recurring is not None:
         return asked, ()
@@ -36,10 +42,11 @@ def only_whole(
     slack = _slack(scope, days)
     notes: list[str] = []
     start, end = first, last
-    if first == days[0] and first - slack > period_start(first, grain):
+    cut = scope.time.open_days if scope.time is not None else ()
+    if first == days[0] and (first - slack > period_start(first, grain) or first in cut):
         start = period_end(first, grain) + timedelta(days=1)
         notes.append(f"the data does not hold the first {grain} in full, so it is not ranked")
-    if last == days[1] and last + slack < period_end(last, grain):
+    if last == days[1] and (last + slack < period_end(last, grain) or last in cut):
         end = period_start(last, grain) - timedelta(days=1)
         notes.append(f"the data does not hold the last {grain} in full, so it is not ranked")
     several = start < end and period_end(start, grain) < end

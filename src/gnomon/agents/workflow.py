@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from gnomon.core.plan import Plan, Strategy
 from gnomon.core.query import TimeGranularity, TimeRange
 from gnomon.core.request import Request
+from gnomon.semantic.model import Dimension
 from gnomon.semantic.query import Retrieved
 
 if TYPE_CHECKING:
@@ -56,6 +57,7 @@ class PartPlan:
         calculations: Steps that compute, by the part they play.
         grain: The length of the periods, chosen where the request named none.
         coverage: First and last day that the data has for it.
+        time: The time that it is told along.
         caveats: What the answer has to say besides.
         bounds: Days of the data that the caveats name.
         reason: Why it cannot be answered; nothing runs for it then.
@@ -66,6 +68,7 @@ class PartPlan:
     calculations: dict[str, str] = field(default_factory=dict[str, str])
     grain: TimeGranularity | None = None
     coverage: tuple[date, date] | None = None
+    time: Dimension | None = None
     caveats: tuple[str, ...] = ()
     bounds: tuple[date, ...] = ()
     reason: str | None = None

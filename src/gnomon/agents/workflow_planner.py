@@ -108,6 +108,7 @@ class DataWorkflowPlanner:
             calculations=dict(builder.calculations),
             grain=grain,
             coverage=scope.coverage,
+            time=scope.time,
             caveats=(*scope.caveats, *notes),
             bounds=scope.told,
         )

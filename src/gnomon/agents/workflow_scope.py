@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 
 from gnomon.agents.figures import listed, moment
 from gnomon.agents.telling_periods import as_day, covered, in_range, range_name
@@ -200,6 +200,16 @@ def _comparable(request: Request, days: tuple[date, date] | None) -> bool:
     """Whether the period that is compared with has any day in the data."""
     other = request.comparison.period if request.comparison is not None else None
     return other is None or days is None or (other.start <= days[1] and other.end >= days[0])
+
+
+def whole_days(scope: Scope) -> tuple[date, date] | None:
+    """The first and the last day that are covered, without one that the rows begin or end in the middle of."""
+    if scope.coverage is None or scope.time is None:
+        return scope.coverage
+    first, last = scope.coverage
+    cut = scope.time.open_days
+    whole = first + timedelta(days=first in cut), last - timedelta(days=last in cut)
+    return whole if whole[0] <= whole[1] else scope.coverage
 
 
 def chosen_grain(request: Request, scope: Scope) -> TimeGranularity:

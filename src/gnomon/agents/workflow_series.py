@@ -7,7 +7,7 @@ from typing import Any
 
 from gnomon.agents.telling_periods import period_end, period_start
 from gnomon.agents.workflow_builder import WorkflowBuilder, asked
-from gnomon.agents.workflow_scope import Scope, chosen_grain, reachable
+from gnomon.agents.workflow_scope import Scope, chosen_grain, reachable, whole_days
 from gnomon.agents.workflow_shapes import is_over_rows, outliers
 from gnomon.core.errors import OutOfScope
 from gnomon.core.query import TimeGranularity, TimeRange
@@ -40,7 +40,7 @@ def whole_periods(scope: Scope, grain: TimeGranularity, asked: TimeRange | None)
     """The days that are covered by whole periods, within those that were asked for."""
     if scope.coverage is None:
         return asked
-    first, last = scope.coverage
+    first, last = scope.coverage if grain is TimeGranularity.HOUR else whole_days(scope) or scope.coverage
     if asked is not None:
         first, last = max(first, asked.start), min(last, asked.end)
     start = period_start(first, grain)

@@ -27,6 +27,7 @@ from gnomon.semantic.model import (
     plural,
     singular,
 )
+from gnomon.semantic.open_ends import with_open_ends
 from gnomon.semantic.reread import reread
 from gnomon.semantic.roles import with_parts
 from gnomon.semantic.spread import spread_metrics
@@ -50,6 +51,7 @@ def infer_model(profile: DatasetProfile, dataset: Dataset | None = None) -> Sema
     profile = reread(profile, dataset)
     tables = infer_tables(profile)
     dimensions = with_parts_beside(infer_dimensions(profile, tables), profile, dataset)
+    dimensions = with_open_ends(dimensions, dataset)
     if dataset is not None:
         dimensions = with_properties(with_parents(dimensions, dataset), dataset)
     joins = _joins(profile)

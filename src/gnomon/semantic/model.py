@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from datetime import date
+from datetime import date, datetime
 from functools import cached_property
 from typing import Any, Self
 
@@ -112,6 +112,8 @@ class Dimension(_Frozen):
         personal: Whether it holds personal data.
         unit: Unit of its numbers.
         coverage: For time, the first and the last day in the data.
+        open_days: For moments, the first and the last day where the rows begin or end in the middle of them.
+        open_hours: The same of hours, by their beginnings.
         years: For years with others missing between them, those that the data has.
         distinct: How many different values there are, as far as it is known.
         nullable: Whether some rows have no value.
@@ -135,6 +137,8 @@ class Dimension(_Frozen):
     personal: bool = False
     unit: str | None = None
     coverage: tuple[date, date] | None = None
+    open_days: tuple[date, ...] = ()
+    open_hours: tuple[datetime, ...] = ()
     years: tuple[int, ...] = ()
     distinct: int | None = None
     nullable: bool = False

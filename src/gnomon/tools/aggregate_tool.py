@@ -168,11 +168,16 @@ _SLACK = {"year": 7, "quarter": 2}
 def _cut_short(given: AggregateInput, table: Table, cursor: Any) -> tuple[list[date], list[str]]:
     """The first and the last period where the rows begin or end inside them, and the words for it."""
     from gnomon.language.calendar import OF_GRAIN
+    from gnomon.semantic.open_ends import open_ends
 
-    if given.grain is None or given.grain in ("hour", "day"):
+    if given.grain is None or given.grain == "hour":
         return [], []
     time = _quoted(table, _time(given, table))
     condition, bound = _condition(given.where, table)
+    if given.grain == "day":
+        rows = f"(SELECT * FROM {table.relation}{condition})"
+        days = [at.date() for at in open_ends(cursor, rows, time, "day", bound=bound)]
+        return days, [f"The rows begin or end within {in_words(day)}, so that day is not whole." for day in days]  # fmt: skip
     ends = cursor.execute(
         f"SELECT min({time})::DATE, max({time})::DATE, bool_and({time} = date_trunc('{given.grain}', {time})) "
         f"FROM {table.relation}{condition}",

@@ -19,7 +19,7 @@ from gnomon.agents.telling_periods import in_range, period_end, period_start
 from gnomon.agents.workflow import DataWorkflowPlan, PartPlan
 from gnomon.agents.workflow_builder import WorkflowBuilder
 from gnomon.agents.workflow_executor import DataWorkflowExecutor
-from gnomon.agents.workflow_scope import scope_of
+from gnomon.agents.workflow_scope import scope_of, whole_days
 from gnomon.agents.workflow_series import whole_periods
 from gnomon.core.answer import Answer, AnswerStatus
 from gnomon.core.errors import Cancelled, GnomonError, OutOfScope, TimedOut
@@ -211,15 +211,16 @@ class InsightGeneratorExecutor:
             raise OutOfScope(scope.reason)
         if scope.coverage is None:
             raise OutOfScope("There are no dates for it, so nothing can be said about how it moved.")
-        current, previous, cut = periods_of(topic, scope.coverage, self._finest(topic))
+        coverage, asked = whole_days(scope) or scope.coverage, topic.time_range
+        if asked is not None and (asked.start > coverage[1] or asked.end < coverage[0]):
+            coverage = scope.coverage  # what is asked about is the very day that is not whole
+        current, previous, cut = periods_of(topic, coverage, self._finest(topic))
 
         def fetch(queries: Mapping[str, RetrievalQuery]) -> Mapping[str, Retrieved]:
             return self._fetch(topic, queries, calls, cancel)
 
         ledger = Ledger(filters=topic.filters)
-        return Work(
-            topic, self._model, current, previous, scope.coverage, fetch, ledger, self._retriever
-        ), cut
+        return Work(topic, self._model, current, previous, coverage, fetch, ledger, self._retriever), cut
 
     def _finest(self, topic: Topic) -> TimeGranularity:
         time = self._model.time_dimension(self._model.metric(topic.metrics[0]))

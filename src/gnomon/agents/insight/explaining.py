@@ -118,7 +118,7 @@ class Explainer(Exposition):
             verb = "ends" if ends else "begins"
             self.say(
                 WHAT,
-                f"The data {verb} on {moment(day)}, so only the days that both periods have are compared",
+                f"The data in whole days {verb} on {moment(day)}, so only the days that both periods have are compared",
                 [known],
             )
         return text

@@ -322,9 +322,10 @@ class Desk:
             return rows
         first, last = time.coverage
         slack = timedelta(days=max(native, 1.0))
-        if _day(rows[-1][0]) + _length(_day(rows[-1][0]), grain) > last + slack:
+        if _day(rows[-1][0]) + _length(_day(rows[-1][0]), grain) > last + slack or last in time.open_days:
             rows = rows[:-1]
-        if _day(rows[0][0]) + slack < first + timedelta(days=1) and _day(rows[0][0]) < first:
+        begins = _day(rows[0][0])
+        if (begins + slack < first + timedelta(days=1) and begins < first) or first in time.open_days:
             rows = rows[1:]
         return rows
 

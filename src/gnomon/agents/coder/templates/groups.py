@@ -333,7 +333,8 @@ def _cut_short(months: list[Any], time: Dimension) -> list[Any]:
         return []
     first, last = time.coverage
     ends = (last + timedelta(days=1)).day == 1
-    return [*([months[0]] if first.day > 1 else []), *([months[-1]] if not ends else [])]
+    cut = first.day > 1 or first in time.open_days, not ends or last in time.open_days
+    return [month for month, short in zip((months[0], months[-1]), cut, strict=True) if short]
 
 
 def activity(desk: Desk) -> Section:
