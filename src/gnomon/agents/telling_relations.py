@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from gnomon.agents.drawing_relations import draw_groups, draw_pair, draw_pairs
 from gnomon.agents.figures import group_name, labelled, listed, number, sentence
 from gnomon.agents.telling import Telling, slug
 from gnomon.agents.telling_words import conditions, said_filters
@@ -37,12 +38,16 @@ def tell_relations(t: Telling) -> None:
     pairs = [dict(zip(names, row, strict=True)) for row in rows]
     if t.request.dimensions and t.request.parameters.get("ranked"):
         _tell_ranked(t, pairs)
+        draw_groups(t, pairs)
     elif t.request.dimensions:
         _tell_groups(t, pairs)
+        draw_groups(t, pairs)
     elif len(t.request.columns) == 2:
-        _tell_pair(t, pairs[0])
+        title = _tell_pair(t, pairs[0])
+        draw_pair(t, title, output, pairs[0])
     else:
         _tell_pairs(t, pairs)
+        draw_pairs(t, pairs)
     ordered = pairs[0]["method"] in _SIGNED
     for column, (zero, one) in output["levels"].items() if ordered else ():
         t.told.caveats.append(f"The coefficient is for “{one}” against “{zero}” of {_label(t, column)}")
@@ -102,13 +107,15 @@ def _evidence(t: Telling, pair: Pair, facts: dict[str, Fact]) -> str:
     return f"{symbol}{is_}{value} ({how}) across {t.say(facts['n'])}, p = {t.say(facts['p_value'])}"
 
 
-def _tell_pair(t: Telling, pair: Pair) -> None:
+def _tell_pair(t: Telling, pair: Pair) -> str:
+    """Say how two columns hang together; returns it without the figures."""
     facts = _facts(t, pair)
     x, y = (_label(t, pair[k]) for k in ("first", "second"))
     sure = pair["p_value"] < CHANCE
     where = f"between {x} and {y}{_about(t)}{t.when()}"
     there = "there is" if sure or _strength(pair).startswith("practically") else "in these rows there is"
-    said = f"{there} {_described(pair)} {where}: {_evidence(t, pair, facts)}"
+    found = f"{there} {_described(pair)} {where}"
+    said = f"{found}: {_evidence(t, pair, facts)}"
     if t.request.parameters.get("whether"):
         related = sure and not _strength(pair).startswith("practically")
         sign = t.request.parameters.get("sign")
@@ -124,6 +131,7 @@ def _tell_pair(t: Telling, pair: Pair) -> None:
         if pair[end] is not None:
             name = "interval.from" if end == "low" else "interval.to"
             t.fact(name, pair[end], None, role=RELATIONS, metric="")
+    return sentence(found)
 
 
 def _significance(pair: Pair) -> str:

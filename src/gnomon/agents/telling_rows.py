@@ -151,7 +151,7 @@ def tell_correlation(t: Telling) -> None:
         t.told.caveats.append("A coefficient of this size can come about by chance")
     t.told.caveats.append("A correlation says what moves together, not what causes what")
     assert r.value == value
-    _scatter(t, names)
+    _scatter(t, names, output)
 
 
 def _pair(t: Telling) -> tuple[str, str]:
@@ -179,8 +179,16 @@ def _units(t: Telling) -> str:
     return plural(listed([t.model.dimension(d).label for d in t.request.dimensions]))
 
 
-def _scatter(t: Telling, names: tuple[str, str]) -> None:
+def _scatter(t: Telling, names: tuple[str, str], output: dict[str, Any]) -> None:
     main = t.result.retrieved.get("main")
+    units = [t.model.metric(m).unit for m in t.request.metrics]
+    units += [t.model.dimension(d).unit for d in t.request.dimensions]
+    axes = [Axis(name, unit) for name, unit in zip(names, units, strict=False)]
+    if main is None and len(axes) > 1:
+        _, pairs = frame_rows(output.get("shown"))
+        notes = [f"A sample of {len(pairs):,} of {output['n']:,} rows is drawn, the same each time"] if len(pairs) < output["n"] else []  # fmt: skip
+        if pairs:
+            t.told.charts.append(scatter_chart(t.told.lead, pairs, axes[0], axes[1], line=output["line"], notes=notes))  # fmt: skip
     if main is None or not main.rows:
         return
     x, y = (main.columns.index(m) for m in t.request.metrics[:2])
@@ -193,7 +201,7 @@ def _scatter(t: Telling, names: tuple[str, str]) -> None:
         if any(cut):
             kinds = (f"whole {grain}", f"{grain} that is not whole")
             points = [(*p, kinds[c]) for p, c in zip(points, cut, strict=True)]
-    t.told.charts.append(scatter_chart(t.told.lead, points, *names))
+    t.told.charts.append(scatter_chart(t.told.lead, points, *axes))
 
 
 def tell_profile(t: Telling) -> None:

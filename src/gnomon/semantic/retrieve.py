@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from gnomon.data import Dataset
 
 _KEPT = 256
+_SPREAD = 2_654_435_761
 _PLAIN = {int, float, str, bool, dt.date, dt.datetime, dt.time, type(None)}
 
 
@@ -223,6 +224,25 @@ class Retriever:
         rows = self._backend.run(sql, cancel, None)
         held = list(zip(*rows, strict=True)) if rows else [() for _ in columns]
         return [c if set(map(type, c)) <= _PLAIN else [plain(v) for v in c] for c in held], sql
+
+    def sampled_columns(
+        self,
+        table: str,
+        columns: Sequence[str],
+        query: RetrievalQuery,
+        *,
+        most: int,
+        cancel: Stoppable | None = None,
+    ) -> list[list[Any]]:
+        """Some of the rows where all of the columns are known, spread over all and the same each time."""
+        import ibis
+
+        rows = row_relation(self.model, self._tables, table, columns, query, in_order=False)
+        rows = rows.filter([rows[c].notnull() for c in rows.columns])
+        place = (ibis.row_number() * _SPREAD) % (1 << 32)  # no step that a season in the rows could have
+        rows = rows.mutate(place=place).order_by("place").limit(most)
+        found = self._backend.run(self._backend.compile(rows.drop("place")), cancel, None)
+        return [[plain(v) for v in column] for column in zip(*found, strict=True)] or [[] for _ in columns]
 
     def row_query(self, table: str, columns: Sequence[str], *, moments: bool = False) -> str:
         """The query for columns ``c0``, ``c1``, … of all rows of a table, their own or looked up, in any order.

@@ -30,6 +30,7 @@ _LINE = 78
 _NOTE_LINE = 96
 _UNIT = re.compile(r"^(?P<label>.+?)\s*(?:\((?P<unit>[^()]{1,20})\)|\bin (?P<percent>%))$")
 _SENTENCE_END = re.compile(r"(?<=[^\W\d_]{2}[.!?])\s+(?=[^\W\da-z])|(?<=[\d)%][.!?])\s+(?=[^\W\da-z])|\n+")
+_VERDICT = re.compile(r"^(?:Yes|No): (\S)")  # an answer to the question, which no chart has beside it
 _PAUSE = re.compile(r"[,;:] ")  # where a sentence may be cut, so that no name and no figure is
 # Between a number and what belongs to it no line is broken.
 _KEPT = re.compile(
@@ -99,7 +100,7 @@ class Axis:
 def words(name: str) -> str:
     """The name of a column as people write it: unit_price and unitPrice become unit price, sum_revenue total revenue."""
     text = re.sub(r"(?<=[a-z\d])(?=[A-Z][a-z])", "_", name) if " " not in name else name
-    parts = [p if p.isupper() or name.istitle() else p[:1].lower() + p[1:] for p in text.split("_") if p]
+    parts = [p if p[:2].isupper() or name.istitle() else p[:1].lower() + p[1:] for p in text.split("_") if p]
     if len(parts) > 1 and parts[0] in _AGGREGATES:
         parts[0] = _AGGREGATES[parts[0]]
     return " ".join(" ".join(parts).split()) or name
@@ -108,6 +109,7 @@ def words(name: str) -> str:
 def headline(text: str) -> str:
     """The first sentence of a finding, as a title: without its full stop, and short enough to read at a glance."""
     first = _SENTENCE_END.split(text.strip(), maxsplit=1)[0].strip()
+    first = _VERDICT.sub(lambda m: m[1].upper(), first)
     first = first[:-1] if first.endswith(".") and not first.endswith("..") else first
     if len(first) <= MAX_TITLE:
         return first

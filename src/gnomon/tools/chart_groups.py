@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import random
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from datetime import date
 from typing import Any
 
 from gnomon.core.figures import capital, figure, group_name, listed
@@ -11,6 +13,7 @@ from gnomon.tools.chart_frame import (
     BLUE,
     GREEN,
     GREY,
+    MAX_POINTS,
     PALETTE,
     VERMILION,
     WIDTH,
@@ -19,13 +22,13 @@ from gnomon.tools.chart_frame import (
     Spec,
     between,
     brief,
-    evenly,
     frame,
     labels,
     number_axis,
     numbers,
     plain,
     shown,
+    time_axis,
     tooltips,
     words,
 )
@@ -34,6 +37,7 @@ MAX_BARS = 30
 MAX_CELLS = 30
 _CELL_TEXTS = 160
 _BINS = 40
+_NEAR = 0.2
 _LETTER = 6.5  # how wide a letter of a label is, in pixels
 
 
@@ -243,19 +247,41 @@ def score_chart(
     return {**spec, "layer": layers}
 
 
-def scatter_chart(title: str, rows: Rows, x: Axis | str, y: Axis | str, *, notes: Iterable[str] = ()) -> Spec:
-    """Two values against each other; rows are ``(x, y)``, or ``(x, y, group)`` to colour them."""
+def scatter_chart(
+    title: str,
+    rows: Rows,
+    x: Axis | str,
+    y: Axis | str,
+    *,
+    line: tuple[float, float] | None = None,
+    notes: Iterable[str] = (),
+) -> Spec:
+    """Two values against each other.
+
+    Args:
+        title: The finding.
+        rows: ``(x, y)``, or ``(x, y, group)`` to colour them.
+        x: The horizontal axis; moments become an axis of time.
+        y: The vertical axis.
+        line: Slope and intercept of a line that was fitted.
+        notes: What the reader has to know besides.
+    """
     across, up = Axis.of(x), Axis.of(y)
-    kept, thinned = evenly(rows)
+    kept, thinned = _sampled(rows)
     records = [
         {"x": plain(r[0]), "y": plain(r[1]), "at": shown(r[0], across), "shown": shown(r[1], up), **({"group": group_name(r[2])} if len(r) > 2 else {})}
         for r in kept
     ]  # fmt: skip
+    ends = numbers(r[0] for r in kept)
+    fitted = line if line is not None and ends else None
+    drawn = ["The line is the one that fits all points best"] if fitted else []
     described = f"Scatter plot of {words(up.label)} against {words(across.label)}, {len(kept):,} points"
-    spec = frame(title, records, described, [*notes, *thinned])
+    spec = frame(title, records, described, [*drawn, *notes, *thinned])
+    timed = bool(kept) and all(isinstance(r[0], date) for r in kept)
+    along = time_axis(across, None, [plain(r[0]) for r in kept]) if timed else _spread_axis(across, [r[0] for r in rows])  # fmt: skip
     encoding: dict[str, Any] = {
-        "x": {"field": "x", **number_axis(across, [r[0] for r in rows])},
-        "y": {"field": "y", **number_axis(up, [r[1] for r in rows])},
+        "x": {"field": "x", **along},
+        "y": {"field": "y", **_spread_axis(up, [r[1] for r in rows])},
         "tooltip": tooltips([("at", across.title), ("shown", up.title)]),
     }
     mark: dict[str, Any] = {"type": "point", "filled": True, "size": 36, "color": BLUE, "opacity": 0.45}
@@ -270,13 +296,47 @@ def scatter_chart(title: str, rows: Rows, x: Axis | str, y: Axis | str, *, notes
             r["group"] = names[r["group"]]
         mark.pop("color")
         encoding["color"] = {"field": "group", "type": "nominal", "title": None, "sort": list(names.values()), "scale": {"domain": list(names.values()), "range": PALETTE}}  # fmt: skip
-    return {**spec, "mark": mark, "encoding": encoding}
+    if fitted is None:
+        return {**spec, "mark": mark, "encoding": encoding}
+    slope, begin = fitted
+    records += [{"x": end, "fit": begin + slope * end} for end in (min(ends), max(ends))]
+    drawn_line = {"type": "line", "color": VERMILION, "strokeWidth": 2}
+    placed = {"x": encoding["x"], "y": {**encoding["y"], "field": "fit"}}
+    return {
+        **spec,
+        "layer": [
+            {"transform": [{"filter": "!isValid(datum.fit)"}], "mark": mark, "encoding": encoding},
+            {"transform": [{"filter": "isValid(datum.fit)"}], "mark": drawn_line, "encoding": placed},
+        ],
+    }
+
+
+def _spread_axis(given: Axis, values: Sequence[Any]) -> dict[str, Any]:
+    """An axis along which points lie: it begins at zero only where some of them come near it."""
+    known = numbers(values)
+    return number_axis(given, known, zero=bool(known) and 0 <= min(known) < _NEAR * max(known))
+
+
+def _sampled(rows: Rows) -> tuple[Rows, list[str]]:
+    """As many rows as a picture can show, the same each time; their order says nothing, so none of it is kept."""
+    if len(rows) <= MAX_POINTS:
+        return rows, []
+    kept = random.Random(0).sample(range(len(rows)), MAX_POINTS)
+    said = f"A sample of {MAX_POINTS:,} of {len(rows):,} points is drawn, the same each time"
+    return [rows[i] for i in sorted(kept)], [said]
 
 
 def heat_chart(
-    title: str, rows: Rows, x: Axis | str, y: Axis | str, value: Axis | str, *, notes: Iterable[str] = ()
+    title: str,
+    rows: Rows,
+    x: Axis | str,
+    y: Axis | str,
+    value: Axis | str,
+    *,
+    span: tuple[float, float] | None = None,
+    notes: Iterable[str] = (),
 ) -> Spec:
-    """A value for each pair of groups, as colour; rows are ``(across, down, value)``."""
+    """A value for each pair of groups, as colour; rows are ``(across, down, value)``, ``span`` is what values can be."""
     axis = Axis.of(value)
     across, down = (list(dict.fromkeys(group_name(r[i]) for r in rows)) for i in (0, 1))
     said = list(notes)
@@ -305,10 +365,10 @@ def heat_chart(
     longest = max((len(n) for n in sides[0].values()), default=0)
     spec["width"] = {"step": step}
     spec["height"] = {"step": 26}
-    signed = bool(known) and min(known) < 0 < max(known)
-    low, high = (min(known), max(known)) if known else (0.0, 0.0)
+    low, high = span or ((min(known), max(known)) if known else (0.0, 0.0))
+    signed = low < 0 < high
     scale: dict[str, Any] = {"scheme": "blueorange", "domainMid": 0} if signed else {"scheme": "blues"}
-    scale["nice"] = True
+    scale |= {"domain": [low, high]} if span else {"nice": True}
     legend = {"labelExpr": number_axis(axis, known)["axis"]["labelExpr"], "orient": "right", "gradientLength": 140, "tickCount": 4}  # fmt: skip
     place: dict[str, Any] = {
         "x": {"field": "x", "type": "nominal", "sort": list(sides[0].values()), "title": Axis.of(x).title, "axis": {"labelAngle": 0 if longest * _LETTER <= step else -40, "orient": "top"}},

@@ -26,6 +26,7 @@ from gnomon.tools.calculation_tools import PairOutput, SpreadOutput
 from gnomon.tools.calculations import Spread, bin_edges, spread
 from gnomon.tools.contract import FunctionTool, ToolContext
 from gnomon.tools.frames import Frame
+from gnomon.tools.pair_picture import MOST_POINTS
 from gnomon.tools.table_inspection import inspection_tools
 from gnomon.tools.wording import counted, figure
 
@@ -33,6 +34,7 @@ FEW_VALUES = 20_000
 _FINE_BINS = 64
 _FEWEST_PAIRS = 3
 _MANY = 1000
+_CHANCE = 0.05
 _NOTHING = 1e-24  # of the square of the average: what rounding leaves of a constant column
 _NAME = late_pattern(r"`([^`]+)`|([A-Za-z_]\w*)")
 
@@ -73,6 +75,10 @@ class RowPairOutput(PairOutput):
     """How two columns go together, with the query that found out."""
 
     query: str = Field(description="The query, for people to read.")
+    line: tuple[float, float] | None = Field(
+        default=None, description="Slope and intercept, where that is not by chance."
+    )
+    shown: Frame | None = Field(default=None, description="Some of the pairs, to be drawn.")
 
 
 class RowSpreadOutput(SpreadOutput):
@@ -142,9 +148,22 @@ class RowCalculator(OverRows):
         r = max(-1.0, min(1.0, xy / math.sqrt(xx * yy)))
         p, low, high = _evidence(r, n)
         summary = f"{given.x} and {given.y} correlate with r = {r:.2f} over {counted(n, 'row')}."
+        line = (xy / xx, my - xy / xx * mx) if p < _CHANCE else None
         return RowPairOutput(
-            summary=summary, r=r, rank_r=None, n=n, p_value=p, low=low, high=high, query=second.query
+            summary=summary, r=r, rank_r=None, n=n, p_value=p, low=low, high=high, query=second.query, line=line,
+            shown=self._points(given, context),
+        )  # fmt: skip
+
+    def _points(self, given: RowPairInput, context: ToolContext) -> Frame | None:
+        """Some of the pairs, where both are columns."""
+        named = [_NAME.fullmatch(e) for e in (given.x, given.y)]
+        columns = [f"{given.table}.{m[1] or m[2]}" for m in named if m is not None]
+        if len(columns) < 2:
+            return None
+        parts = self._retriever.sampled_columns(
+            given.table, columns, given.query(), most=MOST_POINTS, cancel=context.cancel
         )
+        return Frame.of(dict(zip(("x", "y"), parts, strict=True)))
 
     def _averages(
         self,

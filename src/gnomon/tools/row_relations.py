@@ -16,6 +16,7 @@ from gnomon.semantic.retrieve import Retriever
 from gnomon.tools.contract import FunctionTool, ToolContext
 from gnomon.tools.frames import Frame
 from gnomon.tools.outputs import Output
+from gnomon.tools.pair_picture import line_of, picture_of
 from gnomon.tools.row_calculations import OverRows, RowCalculator, RowPairInput, RowsInput
 from gnomon.tools.wording import counted
 
@@ -52,6 +53,13 @@ class RowRelationsOutput(Output):
     )
     left_out: dict[str, str] = Field(description="Columns and groups that took no part, and why.")
     query: str = Field(description="The query, for people to read.")
+    picture: Literal["points", "averages", "counts"] | None = Field(
+        default=None, description="What ``shown`` holds of the only pair, to be drawn."
+    )
+    shown: Frame | None = Field(default=None, description="Rows of the only pair, or what was made of them.")
+    line: tuple[float, float] | None = Field(
+        default=None, description="Slope and intercept, where the only pair is related along a line."
+    )
 
 
 class RowRelations(OverRows):
@@ -93,9 +101,10 @@ class RowRelations(OverRows):
         }
         best = found[0]
         summary = f"{best[1]} and {best[2]}: {best[3].method} {best[3].coefficient:+.2f} over {counted(best[3].n, 'row')}."
-        return RowRelationsOutput(
+        made_of = RowRelationsOutput(
             summary=summary, rows=_frame(found, given.by), levels=levels, left_out=left_out, query=query
         )
+        return _pictured(made_of, made, parts, best) if len(found) == 1 and given.by is None else made_of
 
     def _added_up(self, given: RowRelationsInput, context: ToolContext) -> RowRelationsOutput | None:
         """Two columns of numbers of very many rows, related where they lie; None where that is not possible."""
@@ -112,9 +121,31 @@ class RowRelations(OverRows):
             "pearson", found.r, found.p_value, found.low, found.high, None, None, None, found.n, kind
         )
         frame = _frame([(None, given.columns[0], given.columns[1], made)], None)
+        shown = found.shown
+        if shown is not None:
+            shown = Frame.of(dict(zip(given.columns, map(shown.values, shown.columns), strict=True)))
         return RowRelationsOutput(
-            summary=found.summary, rows=frame, levels={}, left_out={}, query=found.query
-        )
+            summary=found.summary, rows=frame, levels={}, left_out={}, query=found.query,
+            picture="points" if shown is not None else None, shown=shown, line=found.line,
+        )  # fmt: skip
+
+
+def _pictured(
+    output: RowRelationsOutput,
+    made: dict[str, Coded],
+    parts: Sequence[Sequence[Any]],
+    found: tuple[Any, str, str, Relation],
+) -> RowRelationsOutput:
+    """The output with what a picture of its only pair shows."""
+    _, first, second, relation_ = found
+    places = [list(made).index(n) for n in (first, second)]
+    columns = made[first], made[second]
+    picture = picture_of((first, second), columns, (parts[places[0]], parts[places[1]]))
+    if picture is None:
+        return output
+    kind, shown = picture
+    line = line_of(columns, relation_) if kind == "points" else None
+    return output.model_copy(update={"picture": kind, "shown": shown, "line": line})
 
 
 def _groups(values: Sequence[Any] | None) -> list[tuple[Any, Any]]:
