@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -13,10 +14,12 @@ import openpyxl
 import pytest
 from tests.reporting.hostile import PAYLOADS, document_with
 
+from gnomon.core.answer import Answer, AnswerStatus, ResultTable
 from gnomon.core.errors import DataUnavailable, InvalidInput, MissingExtra
 from gnomon.reporting import (
     ENDINGS,
     bundle_of,
+    document_of_answer,
     document_of_record,
     html_of,
     inline_svg,
@@ -278,3 +281,17 @@ def test_a_column_is_written_alike_from_top_to_bottom(
 ) -> None:
     table = ReportTable.of("t", ("group", name), [("a", v) for v in values], rates)
     assert [line[1] for line in table.lines(10, 10)] == written
+
+
+def test_the_parts_of_a_why_are_headings_in_every_format() -> None:
+    prose = (
+        "Yes: revenue was 3 in May, down 2 %.\n\nWhy:\nWhere: in East it fell.\nSeason: none.\n\nHow sure: fairly.\n\n"
+        "Read as: revenue, May.\n\nNote: It is short."
+    )
+    table = ResultTable(name="causes", columns=("candidate",), rows=(("season",),))
+    made = document_of_answer(Answer(status=AnswerStatus.ANSWERED, prose=prose, tables=(table,)), "why?")
+    assert [s.heading for s in made.sections] == ["Answer", "Why", "How sure", "Tables"]
+    assert made.sections[0].paragraphs == ("Yes: revenue was 3 in May, down 2 %.",)
+    assert made.sections[1].paragraphs == ("Where: in East it fell.", "Season: none.")
+    assert re.findall(r"<h2>(.*?)</h2>", html_of(made))[:4] == ["Answer", "Why", "How sure", "Tables"]
+    assert "## Why\n" in markdown_of(made) and "## Why\\n" in notebook_of(made)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gnomon.agents.figures import PERCENT, sentence
 from gnomon.agents.telling import Telling
+from gnomon.agents.telling_period_groups import tell_periods_by_group
 from gnomon.agents.telling_periods import in_range
 from gnomon.agents.telling_values import cell, moved, settled, tell_periods
 from gnomon.agents.telling_words import is_plural
@@ -14,6 +15,9 @@ from gnomon.agents.workflow_scope import Scope
 
 def tell_two_periods(t: Telling) -> None:
     """The same metric in two periods, and over the same days of both where the later one is not over."""
+    if t.request.dimensions:
+        tell_periods_by_group(t)
+        return
     tell_periods(t)
     earlier = t.result.retrieved.get(SAME_DAYS)
     part = earlier_part(t.request, t.model, Scope(coverage=t.plan.coverage))

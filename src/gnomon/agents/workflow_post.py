@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from gnomon.agents.figures import FRACTION, PERCENT
+from gnomon.agents.telling_periods import range_name
 from gnomon.agents.workflow import DataTask, PartPlan, PartResult
 from gnomon.agents.workflow_builder import with_names
 from gnomon.agents.workflow_kinds import PERIOD, compared_dimension
@@ -58,6 +59,9 @@ def labels_and_units(plan: PartPlan, model: SemanticModel) -> tuple[dict[str, st
         unit = units[request.metrics[0]]
         for name in ("current", "previous", "change", "part", "whole", "cumulative", "moving_average"):
             labels[name], units[name] = name.replace("_", " "), unit
+    later, earlier = request.time_range, request.comparison.period if request.comparison else None
+    if later is not None and earlier is not None:
+        labels |= {"current": range_name(later), "previous": range_name(earlier)}
     return labels, units
 
 

@@ -25,6 +25,8 @@ from gnomon.reporting.document import (
 )
 from gnomon.tools.chart_frame import words
 
+# "Why:" at the beginning of a paragraph heads it; what answers comes first, and is headed by nothing.
+_HEADED = re.compile(r"([A-Z][a-z]+(?: [a-z]+){0,4}):\s")
 _QUERY = re.compile(r"\s*(SELECT|WITH)\b", re.I)
 _ROLES = {
     "change_pct": "change", "top": "highest", "bottom": "lowest", "start": "first", "end": "last", "current": "now",
@@ -49,17 +51,16 @@ def document_of_answer(
         privacy: The level at which a language model was used; None where none was.
         recipe: How to compute it again.
     """
-    said, reading, notes = _paragraphs(answer.prose)
-    sections = [
-        Section(
-            heading="Answer",
-            paragraphs=tuple(said),
-            charts=tuple(ReportChart.of(c) for c in answer.charts),
-            tables=tuple(ReportTable.of(capital(words(t.name)), t.columns, t.rows, t.rates, t.units) for t in answer.tables),
-        )
-    ]  # fmt: skip
+    parts, reading, notes = _parts(answer.prose)
+    charts = tuple(ReportChart.of(c) for c in answer.charts)
+    tables = tuple(ReportTable.of(capital(words(t.name)), t.columns, t.rows, t.rates, t.units) for t in answer.tables)  # fmt: skip
+    (_, said), *others = parts
+    sections = [Section(heading="Answer", paragraphs=said, charts=charts, tables=() if others else tables)]
+    sections += [Section(heading=heading, paragraphs=lines) for heading, lines in others]
+    if others and tables:
+        sections.append(Section(heading="Tables", tables=tables))
     if answer.suggestions:
-        sections.append(Section(heading="What to ask next", notes=answer.suggestions))
+        sections.append(Section(heading="What to ask next", notes=tuple(map(capital, answer.suggestions))))
     return Document(
         kind="answer",
         title=capital(question.strip()),
@@ -76,17 +77,19 @@ def document_of_answer(
     )
 
 
-def _paragraphs(prose: str) -> tuple[list[str], str, list[str]]:
-    """The sentences that answer, how the question was read, and what limits the answer."""
-    said: list[str] = []
+def _parts(prose: str) -> tuple[list[tuple[str, tuple[str, ...]]], str, list[str]]:
+    """The sentences that answer, those under headings of their own, how the question was read, and what limits it."""
+    said: list[tuple[str, tuple[str, ...]]] = [("", ())]
     reading, notes = "", list[str]()
     for part in filter(None, (p.strip() for p in prose.split("\n\n"))):
         if part.startswith("Read as: "):
             reading = part.removeprefix("Read as: ")
         elif part.startswith("Note: "):
             notes += re.split(r"(?<=[a-z)%\d]\.) (?=[A-Z])", part.removeprefix("Note: "))
+        elif (headed := _HEADED.match(part)) and said[0][1]:
+            said.append((headed[1], tuple(part[headed.end() :].split("\n"))))
         else:
-            said += part.split("\n")
+            said[0] = ("", (*said[0][1], *part.split("\n")))
     return said, reading, notes
 
 

@@ -32,6 +32,10 @@ def notebook_of(document: Document) -> str:
     if document.reading:
         lead.append(f"Read as: {escaped(document.reading)}")
     lead += [escaped(p) for s in document.sections[:1] for p in s.paragraphs]
+    told = document.sections[1:] if document.kind == "answer" else ()
+    lead += [
+        p for s in told if s.paragraphs for p in (f"## {escaped(s.heading)}", *map(escaped, s.paragraphs))
+    ]
     cells = [_text("\n\n".join(lead))]
     if document.recipe is not None:
         cells.append(_text("## Computed again"))

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from gnomon.agents.figures import fact_figure, moment
+from gnomon.agents.figures import fact_figure, figure, moment
 from gnomon.agents.insight.exposition import Exposition, place_name, side
 from gnomon.agents.insight.findings import WHY, named, size
 from gnomon.agents.insight.paths import AnalyticalMethod
@@ -14,6 +15,7 @@ from gnomon.analytics.causes import Cause, CauseKind
 from gnomon.analytics.diagnosis import Diagnosis
 from gnomon.analytics.findings import REST
 from gnomon.core.answer import ResultTable
+from gnomon.core.figures import capital
 from gnomon.reporting.insight_charts import compared_periods_chart
 from gnomon.semantic.model import Direction
 from gnomon.tools.chart_frame import Axis
@@ -43,17 +45,20 @@ def tables(e: Exposition) -> None:
 
 
 def charts(e: Exposition, lead: str) -> None:
-    """Add the waterfall and the series of the change."""
-    d, title = e.found, lead[0].upper() + lead[1:]
+    """Add the waterfall and the series of the change, each under what it shows itself."""
+    d = e.found
     axis = Axis(e.metric.label, e.metric.unit)
     note = (
         f"{range_name(d.current)} is not over: only its days so far are compared." if e.cut == "end" else ""
     )
-    if any(w.kind == "step" and w.label != REST for w in d.waterfall):
+    steps = [
+        (w.label, e.estimate(w.amount) or 0.0) for w in d.waterfall if w.kind == "step" and w.label != REST
+    ]
+    if steps:
         first, last = d.waterfall[0], d.waterfall[-1]
         e.told.charts.append(
             waterfall_chart(
-                title, [(w.label, e.estimate(w.amount) or 0.0) for w in d.waterfall[1:-1]], axis,
+                _moved_most(steps, e.estimate(last.total - first.total) or 0.0, axis), steps, axis,
                 start=(range_name(d.previous), first.total), end=(range_name(d.current), last.total),
                 lower_is_better=e.metric.direction is Direction.LOWER_IS_BETTER, notes=[note] if note else [],
             )
@@ -66,12 +71,9 @@ def charts(e: Exposition, lead: str) -> None:
             if any(p.usual is not None for p in d.series)
             else ""
         )
-        first = d.causes[0] if d.causes else None
-        if first is not None and first.onset is not None:
-            title = f"{title}; {first.label} moved on {moment(first.onset)}"
         e.told.charts.append(
             compared_periods_chart(
-                title,
+                _day_by_day(e, axis) if steps else capital(lead),
                 points,
                 marks,
                 axis,
@@ -79,6 +81,32 @@ def charts(e: Exposition, lead: str) -> None:
                 note=f"{usual} {note}".strip(),
             )
         )
+
+
+def _moved_most(steps: Sequence[tuple[str, float]], change: float, axis: Axis) -> str:
+    """The largest step of a waterfall."""
+    name, amount = max(steps, key=lambda s: abs(s[1]))
+    return (
+        f"{capital(name)} moved {axis.label} most: {_signed(amount, axis)} of {_signed(change, axis)} in all"
+    )
+
+
+def _signed(value: float, axis: Axis) -> str:
+    return f"{'+' if value > 0 else ''}{figure(value, axis.unit)}"
+
+
+def _day_by_day(e: Exposition, axis: Axis) -> str:
+    """What the measure came to a day in either period, and when its first cause moved."""
+    d = e.found
+    sides = [[p.value for p in d.series if p.period == side and p.value is not None] for side in ("current", "previous")]  # fmt: skip
+    if e.is_ratio or not all(sides):
+        said = f"{axis.label} day by day in {range_name(d.previous)} and {range_name(d.current)}"
+    else:
+        now, then = (figure(e.estimate(sum(s) / len(s)), axis.unit) for s in sides)
+        said = f"{axis.label} came to {now} a day in {range_name(d.current)}, after {then} in {range_name(d.previous)}"
+    first = d.causes[0] if d.causes else None
+    moved = f"; {first.label} moved on {moment(first.onset)}" if first is not None and first.onset is not None else ""  # fmt: skip
+    return capital(f"{said}{moved}")
 
 
 def came_back(e: Exposition, then: Diagnosis) -> None:
