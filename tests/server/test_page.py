@@ -414,6 +414,25 @@ def test_reports_can_be_taken_away_in_every_format(page: Page, tmp_path: Path) -
     assert f"{total('north', '2024'):,}" in (tmp_path / "HTML").read_text()
 
 
+def test_a_table_and_a_chart_are_taken_away_from_where_they_stand_with_the_keyboard(
+    page: Page, tmp_path: Path
+) -> None:
+    answer = ask(page, "total sales by region in 2024")
+    begins = {
+        "table as CSV": b"region",
+        "table as Excel": b"PK",
+        "chart as PNG": b"\x89PNG",
+        "chart as SVG": b"<svg",
+    }
+    for name, start in begins.items():
+        link = answer.get_by_role("link", name=f"Download this {name}")
+        link.focus()
+        with page.expect_download() as taken:
+            page.keyboard.press("Enter")
+        taken.value.save_as(tmp_path / "file")
+        assert (tmp_path / "file").read_bytes().startswith(start), name
+
+
 def test_everything_in_asking_can_be_done_with_the_keyboard_alone(page: Page) -> None:
     page.get_by_role("link", name="Ask").focus()
     page.keyboard.press("/")

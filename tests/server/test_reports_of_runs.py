@@ -34,6 +34,18 @@ def meters(service: TestClient) -> str:
     return made.json()["id"]
 
 
+@pytest.fixture(scope="module")
+def quay(service: TestClient) -> str:
+    """Fares of two piers, one of which lost most of them in its last month."""
+    days = [date(2024, 1, 1) + timedelta(days=n) for n in range(547)]
+    rows = [(d, p, (120 if p == "East" else 200) + d.day % 7) for d in days for p in ("East", "West")]
+    rows = [(d, p, n // 4 if p == "West" and d >= date(2025, 6, 1) else n) for d, p, n in rows]
+    lines = ["sailed_on,pier,fares", *(f"{d},{p},{n}" for d, p, n in rows)]
+    made = service.post("/api/datasets", files={"files": ("quay.csv", "\n".join(lines).encode())})
+    assert ended(service, made.json()["run_id"])["status"] == "success"
+    return made.json()["id"]
+
+
 def asked(service: TestClient, dataset: str, question: str) -> dict[str, Any]:
     said = service.post("/api/ask", json={"question": question, "dataset_id": dataset}).json()
     assert said["status"] == "answered", said
@@ -117,3 +129,31 @@ def test_the_report_of_a_template_has_its_sections(service: TestClient, shop: st
         held = told[section["title"]]
         assert len(held["charts"]) == len(section["charts"])
         assert [t["rates"] for t in held["tables"]] == [t["rates"] for t in section["tables"]]
+
+
+def test_each_table_and_chart_is_taken_away_by_its_number(service: TestClient, quay: str) -> None:
+    said = asked(service, quay, "why did fares fall in June 2025?")
+    tables, charts = said["tables"], said["charts"]
+    assert len(tables) > 1 and charts
+    for number, table in enumerate(tables, 1):
+        at = f"/api/runs/{said['run_id']}/tables/{number}"
+        lines = service.get(f"{at}.csv").text.splitlines()
+        assert lines[0].split(",")[0] == table["columns"][0] and len(lines) == 1 + len(table["rows"])
+        book = openpyxl.load_workbook(io.BytesIO(service.get(f"{at}.xlsx").content))
+        assert book.worksheets[0].max_row == 1 + len(table["rows"])
+    for number in range(1, len(charts) + 1):
+        at = f"/api/runs/{said['run_id']}/charts/{number}"
+        assert service.get(f"{at}.png").content.startswith(b"\x89PNG")
+        assert service.get(f"{at}.svg").text.startswith("<svg")
+    for wrong in (f"tables/{len(tables) + 1}.csv", f"charts/{len(charts) + 1}.png"):
+        assert service.get(f"/api/runs/{said['run_id']}/{wrong}").status_code == 404
+    for wrong in ("tables/0.csv", "tables/1.pdf", "charts/x.png"):
+        assert service.get(f"/api/runs/{said['run_id']}/{wrong}").status_code == 422
+
+
+def test_the_report_of_a_why_has_its_tables_under_a_heading_of_their_own(
+    service: TestClient, quay: str
+) -> None:
+    said = asked(service, quay, "why did fares fall in June 2025?")
+    page = taken(service, said["run_id"], "html").decode()
+    assert "<h2>Why</h2>" in page and "<h2>Tables</h2>" in page

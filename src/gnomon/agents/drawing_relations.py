@@ -54,7 +54,7 @@ def draw_pairs(t: Telling, pairs: Sequence[Pair]) -> None:
     columns = [c for c in t.request.columns if any(c in (p["first"], p["second"]) for p in signed)]
     held = {frozenset((p["first"], p["second"])): _rounded(p) for p in signed}
     label = {c: t.model.dimension(c).label for c in columns}
-    cells = [(label[a], label[b], held.get(frozenset((a, b)))) for b in columns for a in columns if a != b]
+    cells = [(label[a], label[b], held.get(frozenset((a, b)))) for b in columns for a in columns]
     span = (-1.0, 1.0) if signed[0]["method"] in _SIGNED else (0.0, 1.0)
     t.told.charts.append(heat_chart(title, cells, "", "", measured, span=span, notes=notes))
 

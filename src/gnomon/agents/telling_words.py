@@ -8,6 +8,7 @@ from typing import Any
 
 from gnomon.agents.figures import group_name, listed, moment, number
 from gnomon.agents.telling_periods import in_range, part_time, range_name
+from gnomon.core.figures import capital
 from gnomon.core.request import Filter, FilterOperator, QuestionKind, Relative, Request
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.semantic.model import (
@@ -103,7 +104,7 @@ def was(label: str) -> str:
 
 def cased(text: str) -> str:
     """The text with a capital first letter."""
-    return text[:1].upper() + text[1:]
+    return capital(text)
 
 
 def condition(f: Filter, model: SemanticModel) -> str:

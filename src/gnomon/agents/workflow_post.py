@@ -20,7 +20,7 @@ from gnomon.tools.frames import Frame
 
 _COMPUTED = {
     "share": ("share", PERCENT),
-    "change_pct": ("change in percent", PERCENT),
+    "change_pct": ("relative change", PERCENT),
     "rank": ("rank", None),
     "from": ("from", None),
     "to": ("to", None),

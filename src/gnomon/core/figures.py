@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from datetime import date, datetime
 from typing import Any
@@ -15,6 +16,7 @@ _CODES = frozenset(
     {*SYMBOLS, "CHF", "SEK", "NOK", "DKK", "PLN", "CZK", "HUF", "RON", "RUB", "ZAR", "SGD", "HKD", "TWD", "AED", "SAR"}
 )  # fmt: skip
 _BY_SYMBOL = {symbol: code for code, symbol in SYMBOLS.items()}
+_AS_WRITTEN = re.compile(r"[a-z]{1,2}[A-Z]")
 _WITHOUT_CENTS = frozenset({"JPY", "KRW", "VND", "HUF"})
 MONTHS = (
     "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
@@ -166,10 +168,10 @@ def sentence(text: str) -> str:
     text = text.strip()
     if not text:
         return ""
-    text = text[0].upper() + text[1:]
+    text = capital(text)
     return text if text[-1] in ".!?" else f"{text}."
 
 
 def capital(text: str) -> str:
-    """The text with its first letter large."""
-    return text[:1].upper() + text[1:]
+    """The text with its first letter large; a word with a capital further on is written as it is: kWh, pH."""
+    return text if _AS_WRITTEN.match(text) else text[:1].upper() + text[1:]

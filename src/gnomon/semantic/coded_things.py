@@ -14,6 +14,10 @@ _ANIMAL, _ARTIFACT, _GROUP, _LOCATION, _PERSON = 5, 6, 14, 15, 18  # topics of t
 _THINGS = (_ANIMAL, _GROUP, _LOCATION, _PERSON)
 _MOSTLY = 0.6
 _FEW = 7
+_MANY = 20
+_LARGE = 1000  # smaller ones may be steps of a scale
+_GAPS = 2
+_YEARS = (1500, 2200)
 _SCALE = 11  # as many values as people mark on a scale
 _OFF_CENTRE = 0.2
 _SPREAD = (0.2, 0.4)  # of even numbers, the standard deviation is 0.29 of their range
@@ -46,13 +50,26 @@ def codes_things(column: ColumnProfile, rows: int) -> bool:
 def numbers_things(column: ColumnProfile, rows: int) -> bool:
     """Whether whole numbers of which no two rows have the same are called after a place or person: district 75119.
 
+    Whatever they are called, so are those that were given out one after the other from a large one: 100,001, 100,002 …
+
     Args:
         column: A column of whole numbers.
         rows: How many rows have a value.
     """
+    if _were_given_out(column, rows):
+        return True
     words = full_words(column.name)
     alone = len(words) == 1 and rows == column.distinct >= _SCALE and column.distinct_exact
     return alone and float(column.minimum) >= 1 and _is_thing(words[0], (_LOCATION, _PERSON))
+
+
+def _were_given_out(column: ColumnProfile, rows: int) -> bool:
+    """Whether numbers follow each other with few gaps, each once: amounts as many as these would meet some value twice."""
+    if not column.distinct_exact or rows != column.distinct or rows < _MANY or column.nulls:
+        return False
+    low, high = float(column.minimum), float(column.maximum)
+    years = _YEARS[0] <= low and high <= _YEARS[1]
+    return low >= _LARGE and high - low < _GAPS * rows and not years
 
 
 @cache

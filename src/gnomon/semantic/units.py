@@ -7,6 +7,7 @@ from collections import Counter
 from dataclasses import dataclass
 from functools import lru_cache
 
+from gnomon.core.figures import currency
 from gnomon.core.patterns import late_pattern
 from gnomon.data import ColumnProfile, TableProfile
 from gnomon.data.number_reading import SYMBOLS
@@ -98,7 +99,7 @@ _MONEY = frozenset({"$", "€", "£", "¥", "₹", "us$", "$us"})
 _OVER = frozenset({"mg", "g", "kg", "ug", "µg", "ng", "mmol", "umol", "cfu", "kcal", "kwh", "ml", "l"})
 _UNDER = {"l": "l", "ml": "ml", "dl": "dl", "m3": "m³", "m2": "m²", "kg": "kg", "100g": "100 g", "ha": "ha", "h": "h",
           "hr": "h", "min": "min", "day": "day", "d": "day"}  # fmt: skip
-_BRACKETS = re.compile(r"(?P<label>[^()\[\]]+?)\s*[(\[](?P<inside>[^()\[\]]{1,16})[)\]]\s*[?:*]?")
+_BRACKETS = re.compile(r"(?P<label>[^()\[\]]+?)\s*[(\[](?P<inside>[^()\[\]]{1,28})[)\]]\s*[?:*]?")
 _SCALE = re.compile(r"\d+ ?(?:-|–|to) ?\d+")
 _LIKE_UNIT = late_pattern(
     r"[A-Z]{2,5}|[a-z°µ]{1,2}|[a-zµ]{1,2}[A-Z][A-Za-z]{0,2}|[A-Za-z%°µ€$£]{1,5}[23]? ?/ ?[\w°µ²³ ]{1,8}"
@@ -133,6 +134,8 @@ def measured(name: str) -> Measured:
             return Measured(rest, code)  # Parts £
     words = label_of(name).split()
     low = [w.lower() for w in words]
+    if (alone := _UNITS.get(plain.lower())) is not None and alone[0].lower() == plain.lower():
+        return Measured(alone[0])  # kWh, as it is written
     if len(low) > 1 and (whole := _UNITS.get(" ".join(low))) is not None:
         return Measured(" ".join(words), *whole)  # SqFt: what is measured goes without saying
     if len(low) > 2 and low[-2] in _OVER and low[-1] in _UNDER:
@@ -172,12 +175,20 @@ def _in_brackets(name: str) -> Measured | None:
         return Measured(label, scaled)
     if low in _SHORT:
         return Measured(label, _SHORT[low])
+    *said, last = inside.split()
+    if said and (code := _money(last)) is not None:
+        return Measured(label, code)  # current US$, constant 2015 EUR
     if low in _MONEY or _SCALE.fullmatch(low):
         return Measured(label)
     if _is_word(low) or not _LIKE_UNIT.fullmatch(inside):
         return None
     # Digits of a unit would read as a number of the answer.
     return Measured(label, None if any(c.isdigit() for c in inside) else inside)
+
+
+def _money(word: str) -> str | None:
+    """The currency of a sign, or of a code in capitals."""
+    return SYMBOLS.get(word) or (currency(word) if word.isupper() else None)
 
 
 def _is_word(text: str) -> bool:

@@ -6,9 +6,10 @@ import re
 import zipfile
 from datetime import date, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from fastapi import APIRouter
+from fastapi import Path as PathParameter
 from fastapi.responses import FileResponse, Response
 
 from gnomon.core import clock
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from gnomon.reporting import Document, Source
 
 Ending = Literal["html", "pdf", "ipynb", "md", "json", "xlsx", "csv", "svg", "png"]
+Number = Annotated[int, PathParameter(ge=1, le=1000)]
 _TYPES = {
     "html": "text/html", "pdf": "application/pdf", "ipynb": "application/x-ipynb+json", "md": "text/markdown",
     "json": "application/json", "csv": "text/csv", "svg": "image/svg+xml", "png": "image/png", "zip": "application/zip",
@@ -53,6 +55,18 @@ def router(service: Service, investigating: Investigating) -> APIRouter:
         run = await files.run(service.runs.find, run_id, who.tenant)
         return _download(await long.run(_of_run, service, run, who, ending))
 
+    @routes.get("/runs/{run_id}/tables/{number}.{ending}", response_class=FileResponse, responses=_FILE)
+    async def run_table(run_id: str, number: Number, ending: Literal["csv", "xlsx"], who: Who) -> Response:
+        """One table of what came of a run, counted from 1 in the order in which they are shown."""
+        run = await files.run(service.runs.find, run_id, who.tenant)
+        return _download(await long.run(_of_run, service, run, who, ending, ("table", number)))
+
+    @routes.get("/runs/{run_id}/charts/{number}.{ending}", response_class=FileResponse, responses=_FILE)
+    async def run_chart(run_id: str, number: Number, ending: Literal["png", "svg"], who: Who) -> Response:
+        """One chart of what came of a run, counted from 1 in the order in which they are shown."""
+        run = await files.run(service.runs.find, run_id, who.tenant)
+        return _download(await long.run(_of_run, service, run, who, ending, ("chart", number)))
+
     @routes.get(
         "/investigations/{investigation_id}/report.{ending}", response_class=FileResponse, responses=_FILE
     )
@@ -71,11 +85,14 @@ def router(service: Service, investigating: Investigating) -> APIRouter:
                 return _download(path)
         raise NotFound.among("artefact", name[:80], [p.name for p in found])
 
-    _ = (run_report, investigation_report, artefact)
+    _ = (run_report, run_table, run_chart, investigation_report, artefact)
     return routes
 
 
-def _of_run(service: Service, run: Run, who: Caller, ending: str) -> Path:
+def _of_run(
+    service: Service, run: Run, who: Caller, ending: str, only: tuple[Literal["table", "chart"], int] | None = None
+) -> Path:  # fmt: skip
+    """The report of a run, or one table or chart of it alone."""
     if run.status != "success" or not run.answer or run.kind not in ("ask", "why", "insights", "analysis"):
         raise InvalidInput(
             f"There is no report of a run that is {run.status}."
@@ -84,7 +101,24 @@ def _of_run(service: Service, run: Run, who: Caller, ending: str) -> Path:
             suggestions=["Questions, diagnoses, insights and analyses that ended well have one."],
         )
     document = _document(service, run, who)
-    return _written(service, document, artefact_folder(service, run), ending)
+    name = "report"
+    if only is not None:
+        document, name = _alone(document, *only), f"{only[0]}-{only[1]}"
+    return _written(service, document, artefact_folder(service, run), ending, name)
+
+
+def _alone(document: Document, what: Literal["table", "chart"], number: int) -> Document:
+    """The document with one of its tables or charts and nothing else."""
+    from gnomon.reporting.document import Section
+
+    held = document.tables if what == "table" else document.charts
+    if number > len(held):
+        said = f"There are {len(held)}." if len(held) != 1 else "There is one."
+        raise NotFound(f"There is no {what} {number} in this result.", suggestions=[said])
+    tables = tuple(document.tables[number - 1 : number]) if what == "table" else ()
+    charts = tuple(document.charts[number - 1 : number]) if what == "chart" else ()
+    section = Section(heading=document.title, tables=tables, charts=charts)
+    return document.model_copy(update={"sections": (section,), "facts": (), "steps": ()})
 
 
 def _document(service: Service, run: Run, who: Caller) -> Document:
@@ -111,14 +145,13 @@ def _document(service: Service, run: Run, who: Caller) -> Document:
     made = document_of_answer(
         _answer(told), told["question"], sources=sources, privacy=told.get("privacy"), recipe=recipe
     )
-    first, *rest = (
-        made.sections
-    )  # of long tables only the first rows are on record, which the report has to say
-    whole = tuple(
-        t.model_copy(update={"total": kept["total_rows"]})
-        for t, kept in zip(first.tables, told["tables"], strict=True)
-    )
-    return made.model_copy(update={"sections": (first.model_copy(update={"tables": whole}), *rest)})
+    totals = iter([t["total_rows"] for t in told["tables"]])
+    # Of long tables only the first rows are on record, which the report has to say.
+    sections = [
+        s.model_copy(update={"tables": tuple(t.model_copy(update={"total": next(totals)}) for t in s.tables)})
+        for s in made.sections
+    ]
+    return made.model_copy(update={"sections": tuple(sections)})
 
 
 def _asked_on(service: Service, run: Run) -> str:
@@ -175,16 +208,16 @@ def _sources(service: Service, tenant: str, dataset_id: str | None, who: Caller)
     return tuple(s.model_copy(update={"location": s.name}) for s in found) if who.bound else found
 
 
-def _written(service: Service, document: Document, folder: Path, ending: str) -> Path:
+def _written(service: Service, document: Document, folder: Path, ending: str, name: str = "report") -> Path:
     """The file of a report, made in a process of its own: drawing would hold up everybody here."""
-    target = private_folder(folder) / f"report.{ending}"
+    target = private_folder(folder) / f"{name}.{ending}"
     control = Control(CancelToken(), lambda *_: None)
     _, _, written = service.apart.run(_write, (document, target, ()), control)
     paths = [Path(p) for p in written]
     if len(paths) == 1:
         private_file(paths[0])
         return paths[0]
-    packed = private_file(folder / f"report.{ending}.zip")
+    packed = private_file(folder / f"{name}.{ending}.zip")
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as out:
         for path in paths:
             out.write(path, path.relative_to(folder))

@@ -99,7 +99,7 @@ class Axis:
 
 def words(name: str) -> str:
     """The name of a column as people write it: unit_price and unitPrice become unit price, sum_revenue total revenue."""
-    text = re.sub(r"(?<=[a-z\d])(?=[A-Z][a-z])", "_", name) if " " not in name else name
+    text = re.sub(r"(?<=[a-z\d]{2})(?=[A-Z][a-z])", "_", name) if " " not in name else name
     parts = [p if p[:2].isupper() or name.istitle() else p[:1].lower() + p[1:] for p in text.split("_") if p]
     if len(parts) > 1 and parts[0] in _AGGREGATES:
         parts[0] = _AGGREGATES[parts[0]]

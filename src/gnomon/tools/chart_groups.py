@@ -350,7 +350,7 @@ def heat_chart(
             "x": sides[0][group_name(a)],
             "y": sides[1][group_name(d)],
             "value": plain(v),
-            "label": brief(v, axis),
+            "label": "" if v is None else brief(v, axis),
             "shown": shown(v, axis),
         }
         for a, d, v in rows

@@ -63,7 +63,7 @@ async function behind(fact, runId, place) {
 
 // "Why:" and "How sure:" at the beginning of a paragraph head it.
 function heading([first, ...rest]) {
-  const found = /^([A-Z][a-z]+(?: [a-z]+){0,3}):(\s)/.exec(first ?? "");
+  const found = /^([A-Z][a-z]+(?: [a-z]+){0,4}):(\s)/.exec(first ?? "");
   return found && found[1] !== "Note" ? [h("strong", { class: found[2] === "\n" ? "lead" : null }, found[2] === "\n" ? found[1] : `${found[1]}:`), found[2] === "\n" ? "" : " ", first.slice(found[0].length), ...rest] : [first, ...rest];
 }
 
@@ -74,7 +74,8 @@ function prose(text, answer, headed = true) {
     let done = 0;
     for (const match of paragraph.matchAll(PARTS)) {
       const fact = match[1] ? factOf(match[1], facts) : null;
-      if (!fact) continue;
+      const listed = /(?:^|\n)$/.test(paragraph.slice(0, match.index)) && /^\. /.test(paragraph.slice(match.index + match[0].length));
+      if (!fact || listed) continue; // the number of a line is none of the data
       // a bracket before and a stop after stay on the line of the number
       const ahead = /\(?$/.exec(paragraph.slice(done, match.index))[0];
       const after = /^[).,;:]*/.exec(paragraph.slice(match.index + match[0].length))[0];
@@ -94,13 +95,25 @@ function draws(spec, table) {
   return table.rows.some(([first]) => drawn.has(String(first)) || drawn.has(cell(first)));
 }
 
-// Tables with their charts beside them; a chart that draws no table stands beside the first that has none.
-function pairs(tables, charts, told) {
+// One table or chart to take away; `number` counts those of the whole answer from 1.
+function taken(run, what, number, endings, note = "") {
+  return h("p", { class: "files" }, endings.map(([ending, name]) =>
+    h("a", { href: `${at("runs", run)}/${what}s/${number}.${ending}`, download: "", "aria-label": `Download this ${what} as ${name}${note}`, title: `Download this ${what} as ${name}${note}` }, name)));
+}
+
+const cut = (t) => ((t.total_rows ?? 0) > t.rows.length ? `, its first ${counted(t.rows.length, "row")}` : "");
+
+// Tables with their charts beside them; a chart that draws no table stands beside the first that has none. Where it is a
+// run that is kept, each can be taken away; `before` tells how many tables and charts came earlier in the answer.
+function pairs(tables, charts, told, run = null, before = { tables: 0, charts: 0 }) {
   const beside = new Map();
   const free = (fits) => tables.findIndex((t, i) => !beside.has(i) && fits(t));
   const left = charts.filter((c) => { const i = free((t) => draws(c, t)); if (i >= 0) beside.set(i, c); return i < 0; });
   const alone = left.filter((c) => { const i = free(() => true); if (i >= 0) beside.set(i, c); return i < 0; });
-  const both = (t, c) => [t?.rows.length ? table(t) : null, c ? chart(c, told) : null].filter(Boolean);
+  const withFiles = (shown, what, i, endings, note) => (run ? h("div", { class: "shown" }, shown, taken(run, what, i + 1, endings, note)) : shown);
+  const tabled = (t) => withFiles(table(t), "table", before.tables + tables.indexOf(t), [["csv", "CSV"], ["xlsx", "Excel"]], cut(t));
+  const charted = (c) => withFiles(chart(c, told), "chart", before.charts + charts.indexOf(c), [["png", "PNG"], ["svg", "SVG"]]);
+  const both = (t, c) => [t?.rows.length ? tabled(t) : null, c ? charted(c) : null].filter(Boolean);
   const place = (t, shown) => h("div", { class: shown.length === 1 || (t?.columns.length ?? 0) >= MANY_COLUMNS ? "pair single" : "pair" }, shown);
   return [...tables.map((t, i) => [t, both(t, beside.get(i))]), ...alone.map((c) => [null, both(null, c)])].filter(([, shown]) => shown.length).map(([t, shown]) => place(t, shown));
 }
@@ -115,11 +128,16 @@ const insightSections = (insights) => (insights ?? []).map((i) => ({
 
 // The sections of an analysis, each with its own figures; an answer has just one without a title.
 function body(answer) {
+  const run = ["answered", "partial"].includes(answer.status) ? answer.run_id : null;
   const sections = answer.sections?.length ? answer.sections : insightSections(answer.insights);
-  if (!sections.length) return [h("div", { class: "answer" }, prose(answer.prose ?? "", answer)), chosen(answer), pairs(answer.tables ?? [], answer.charts ?? [], answer.prose ?? "")];
+  if (!sections.length) return [h("div", { class: "answer" }, prose(answer.prose ?? "", answer)), chosen(answer), pairs(answer.tables ?? [], answer.charts ?? [], answer.prose ?? "", run)];
+  const before = { tables: 0, charts: 0 };
   return [...(answer.notes ?? []).map((n) => h("p", { class: "note small" }, n)), ...sections.map((s) => {
     const own = { ...answer, facts: [...(s.facts ?? []), ...(answer.facts ?? [])], tables: s.tables ?? [] };
-    return h("section", {}, h("h3", {}, s.title), h("div", { class: "answer" }, prose(s.prose ?? "", own, false)), s.under ? h("p", { class: "meta" }, s.under) : null, pairs(s.tables ?? [], s.charts ?? [], s.prose ?? ""));
+    const shown = pairs(s.tables ?? [], s.charts ?? [], s.prose ?? "", run, { ...before });
+    before.tables += s.tables?.length ?? 0;
+    before.charts += s.charts?.length ?? 0;
+    return h("section", {}, h("h3", {}, s.title), h("div", { class: "answer" }, prose(s.prose ?? "", own, false)), s.under ? h("p", { class: "meta" }, s.under) : null, shown);
   })];
 }
 
