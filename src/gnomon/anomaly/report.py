@@ -124,7 +124,9 @@ def _as_text(
     lines += ["## Detectors", "", *_detector_table(state), ""]
     if state.transformations:
         lines += ["## What was done to the data", ""]
-        lines += [f"- {t['detail']}" for t in state.transformations] + [""]
+        lines += [f"- {', '.join(map(str, t['columns']))}: {t['detail']}" for t in state.transformations] + [
+            ""
+        ]
     lines += [f"**Next:** {state.next_action.get('reason', '')}".rstrip(), ""]
     at = analysis["best_detector_index"]
     best_analysis = analysis["per_detector_analysis"][at]

@@ -99,16 +99,22 @@ def _section(step: Mapping[str, Any], output: Mapping[str, Any]) -> Section:
     spec = output.get("spec")
     if isinstance(spec, Mapping):
         return Section(heading="Chart", charts=(ReportChart.of(cast("Mapping[str, Any]", spec)),))
-    tables = tuple(
-        _table(str(name), rows)
-        for name, value in output.items()
-        if (rows := _rows(value)) is not None and rows
-    )
+    held = {str(name): rows for name, value in output.items() if (rows := _rows(value))}
+    tables = tuple(_table(name, rows) for name, rows in held.items() if not _is_told(rows, name, held))
     return Section(
         heading=capital(words(str(step.get("tool_id", "step")))),
         paragraphs=(said,) if said else (),
         tables=tables,
     )
+
+
+def _is_told(rows: list[dict[str, Any]], name: str, held: Mapping[str, list[dict[str, Any]]]) -> bool:
+    """Whether another table has all that this one has: the pairs of a correlation are also its rows."""
+    return any(
+        other != name and len(beside) == len(rows) and len(beside[0]) > len(rows[0])
+        and all(k in full and full[k] == v for row, full in zip(rows, beside, strict=True) for k, v in row.items())
+        for other, beside in held.items()
+    )  # fmt: skip
 
 
 def _rows(value: Any) -> list[dict[str, Any]] | None:

@@ -9,7 +9,7 @@ from gnomon.anomaly.plans import prepared_of
 from gnomon.anomaly.report import BEYOND_CHANCE, failures, is_beyond_chance
 from gnomon.anomaly.state import InvestigationState
 from gnomon.core.errors import InvalidInput
-from gnomon.core.figures import figure, sentence
+from gnomon.core.figures import figure, listed, sentence
 from gnomon.data.profile_model import plain
 from gnomon.reporting.document import (
     Document,
@@ -74,7 +74,7 @@ def document_of_investigation(
         sections.append(Section(heading="Shared causes", tables=(table,)))
     sections.append(Section(heading="Detectors", tables=(_detectors(state),)))
     notes = [f"{f['detector_name']} gave no result: {f['error']}" for f in failures(state)]
-    notes += [str(t["detail"]) for t in state.transformations]
+    notes += [f"{listed([str(c) for c in t['columns']])}: {t['detail']}" for t in state.transformations]
     return Document(
         kind="investigation",
         title=f"Anomalies in {name}",

@@ -15,6 +15,7 @@ from gnomon.reporting.text import one_line, visible
 
 MAX_ROWS = 1000
 MAX_COLUMNS = 60
+TALL = 40  # so many rows scroll in a place of their own
 KINDS = {
     "answer": "Answer to a question",
     "investigation": "Investigation of anomalies",
@@ -109,7 +110,7 @@ def _table(table: ReportTable) -> str:
         rows.append(f"<tr>{first}{''.join(f'<td{right[i]}>{c}</td>' for i, c in enumerate(cells) if i)}</tr>")
     note = left_out(table, MAX_ROWS, MAX_COLUMNS)
     return (
-        f'<div class="scroll" tabindex="0" role="region" aria-label="{_t(table.name)}"><table><caption>{_t(table.name)}'
+        f'<div class="scroll{" tall" if len(rows) > TALL else ""}" tabindex="0" role="region" aria-label="{_t(table.name)}"><table><caption>{_t(table.name)}'
         f"</caption><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
         + (f'<p class="quiet">{_t(note)}</p>' if note else "")
     )

@@ -9,6 +9,7 @@ from gnomon.agents.coder.record import Section
 from gnomon.agents.coder.templates.desk import Desk, Draft, Series, attempted, period_end
 from gnomon.agents.coder.templates.drawing import Axis, axis, band_chart, bar_chart, line_chart
 from gnomon.agents.figures import group_name, labelled, listed, told_apart
+from gnomon.agents.telling_words import is_plural
 from gnomon.analytics import change_points, forecast, seasonality, trend
 from gnomon.analytics.relative import percent_change
 from gnomon.analytics.significance import ChangeVerdict, change_test
@@ -74,10 +75,12 @@ def _trend(desk: Desk, draft: Draft, metric: Metric, grain: TimeGranularity) -> 
         f"trend(values, times=times, season={season}) of {metric.label} by {grain}",
     )
     count = draft.fact(f"{metric.label} periods", found.count, query=code)
+    many = is_plural(metric.label)
+    way = {"up": "rise", "down": "fall"}.get(found.direction, "")
+    way = way if many else f"{way}s"
     if not found.significant:
-        draft.say(f"Over {count} {grain}s, {metric.label} has no direction that stands out from chance.")
+        draft.say(f"Over {count} {grain}s, {metric.label} {'have' if many else 'has'} no direction that stands out from chance.")  # fmt: skip
     else:
-        way = "rises" if found.direction == "up" else "falls"
         slope = draft.fact(f"{metric.label} slope", found.slope, metric.unit, query=code, metric=metric.name)
         change = draft.fact(f"{metric.label} change along the trend", found.change, metric.unit, query=code)
         draft.say(
@@ -86,12 +89,10 @@ def _trend(desk: Desk, draft: Draft, metric: Metric, grain: TimeGranularity) -> 
     first = draft.fact(f"{metric.label} first {grain}", values[0], metric.unit, query=series.query)
     last = draft.fact(f"{metric.label} last {grain}", values[-1], metric.unit, query=series.query)
     draft.say(f"The first whole {grain} has {first}, the last {last}.")
-    way = {"up": "rises", "down": "falls"}.get(found.direction, "shows no clear direction")
+    shown = way if found.direction in ("up", "down") else f"{'show' if many else 'shows'} no clear direction"
     rows = list(zip(times, values, strict=True))
     draft.table(f"{metric.label} by {grain}", [str(grain), metric.label], rows)
-    draft.chart(
-        line_chart(f"{metric.label[:1].upper()}{metric.label[1:]} {way}", rows, str(grain), axis(metric))
-    )
+    draft.chart(line_chart(f"{capital(metric.label)} {shown}", rows, str(grain), axis(metric), grain=grain))
 
 
 def seasons(desk: Desk) -> Section:
@@ -110,16 +111,21 @@ def seasons(desk: Desk) -> Section:
             )
             if not found.significant or found.period is None:
                 count = draft.fact(f"{metric.label} {fine}s", len(values), query=code)
-                draft.say(f"Over {count} {fine}s, {metric.label} has no pattern that repeats beyond chance.")
+                have = "have" if is_plural(metric.label) else "has"
+                draft.say(
+                    f"Over {count} {fine}s, {metric.label} {have} no pattern that repeats beyond chance."
+                )
                 continue
             length = draft.fact(f"{metric.label} season length", found.period, query=code)
-            draft.say(f"{capital(metric.label)} repeats itself every {length} {fine}s.")
+            again = "repeat themselves" if is_plural(metric.label) else "repeats itself"
+            draft.say(f"{capital(metric.label)} {again} every {length} {fine}s.")
             title = f"Pattern of {metric.label}"
             if found.peak is not None and found.trough is not None:
                 peak = draft.fact(f"{metric.label} peak", found.peak, query=code)
                 trough = draft.fact(f"{metric.label} trough", found.trough, query=code)
-                draft.say(f"It is highest for {peak} and lowest for {trough}.")
-                title = draft.filled(f"{capital(metric.label)} is highest for {peak}")
+                many = is_plural(metric.label)
+                draft.say(f"{'They are' if many else 'It is'} highest for {peak} and lowest for {trough}.")
+                title = draft.filled(f"{capital(metric.label)} {'are' if many else 'is'} highest for {peak}")
             rows = [(p.label, p.offset, p.count) for p in found.profile]
             draft.table(f"pattern of {metric.label}", ["phase", "away from the mean", "values"], rows)
             draft.chart(
@@ -150,7 +156,8 @@ def level_changes(desk: Desk) -> Section:
             )
             count = draft.fact(f"{metric.label} changes of level", len(found.changes), query=code)
             if not found.changes:
-                draft.say(f"{capital(metric.label)} by {grain} keeps its level throughout.")
+                kept = "keep their level" if is_plural(metric.label) else "keeps its level"
+                draft.say(f"{capital(metric.label)} by {grain} {kept} throughout.")
                 continue
             times_said = "once" if len(found.changes) == 1 else f"{count} times"
             draft.say(f"{capital(metric.label)} by {grain} changes its level {times_said}.")
