@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from gnomon.agents.drawing_relations import axis_of
 from gnomon.agents.figures import counted, listed, sentence
 from gnomon.agents.telling import Telling, slug
 from gnomon.agents.telling_words import conditions, said_filters
 from gnomon.agents.workflow_post import frame_rows
 from gnomon.agents.workflow_relations import REGRESSION
 from gnomon.core.answer import AnswerStatus, Fact, ResultTable
+from gnomon.tools.chart_groups import scatter_chart
 
 CHANCE = 0.05
 _SCORES = {
@@ -44,6 +46,19 @@ def tell_regression(t: Telling) -> None:
     _tell_terms(t, output, terms)
     _tell_table(t, output, terms)
     _tell_limits(t, output)
+    _draw(t, output, terms)
+
+
+def _draw(t: Telling, output: dict[str, Any], terms: list[dict[str, Any]]) -> None:
+    """The points and the line through them, where one column of numbers predicts another."""
+    names, points = frame_rows(output["shown"])
+    if not points or len(terms) != 1:
+        return
+    slope, used = terms[0]["coefficient"], output["trained"] + (output["tested"] or 0)
+    title = t.told.lead.partition(", fitted")[0]
+    notes = [f"A sample of {len(points):,} of {used:,} rows is drawn, the same each time"] if len(points) < used else []  # fmt: skip
+    x, y = (axis_of(t, n) for n in names)
+    t.told.charts.append(scatter_chart(title, points, x, y, line=(slope, output["intercept"]), notes=notes))
 
 
 def _scores(t: Telling, output: dict[str, Any], asked: str) -> dict[str, Fact]:

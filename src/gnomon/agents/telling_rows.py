@@ -55,7 +55,7 @@ def tell_distribution(t: Telling) -> None:
         f"quartile {said['upper_quartile']}{ends}"
     )
     bins_names, bins = frame_rows(output.get("rows"))
-    if few and len(few) <= FEW_VALUES:
+    if few and len(few) <= FEW_VALUES and (2 * len(few) <= output["count"] or not bins):
         _tell_common(t, label, unit, few, output["count"])
         t.told.tables.append(ResultTable(name=slug(label), columns=(label, "rows"), rows=few))
         t.told.charts.append(

@@ -11,6 +11,8 @@ from gnomon.agents.workflow_post import frame_rows
 from gnomon.agents.workflow_shapes import OUTLIERS, SHAPE
 from gnomon.core.answer import AnswerStatus, Fact, ResultTable
 from gnomon.semantic.model import Aggregation
+from gnomon.tools.chart_frame import Axis
+from gnomon.tools.chart_groups import histogram_chart
 
 MANY = 1000
 FAIRLY = 0.5
@@ -134,6 +136,9 @@ def _tell_outliers(t: Telling, column: _Column, row: Row, output: dict[str, Any]
         for side in ("below", "above"):
             column.fact(f"outliers_{side}", row[side])
         _extremes(t, column, output)
+    _, bins = frame_rows(output["bins"])
+    axis = Axis(column.label, column.unit)
+    t.told.charts.append(histogram_chart(t.told.lead, bins, axis, bounds=[row["low"], row["high"]]))
     left = column.fact("values_left", row["kept_count"])
     if t.request.parameters.get("removed"):
         t.told.more.append(sentence(f"without them {t.say(left)} values are left"))

@@ -187,8 +187,15 @@ def waterfall_chart(
     }  # fmt: skip
 
 
-def histogram_chart(title: str, bins: Rows, x: Axis | str, *, notes: Iterable[str] = ()) -> Spec:
-    """How often values occur; bins are ``(from, to, count)``."""
+def histogram_chart(
+    title: str,
+    bins: Rows,
+    x: Axis | str,
+    *,
+    bounds: Sequence[float] = (),
+    notes: Iterable[str] = (),
+) -> Spec:
+    """How often values occur; bins are ``(from, to, count)``, and ``bounds`` are drawn where they lie among the values."""
     axis = Axis.of(x)
     records = [
         {"low": plain(low), "high": plain(high), "count": n, "range": f"{shown(low, axis)} to {shown(high, axis)}", "shown": figure(n)}
@@ -196,7 +203,9 @@ def histogram_chart(title: str, bins: Rows, x: Axis | str, *, notes: Iterable[st
     ]  # fmt: skip
     ends = numbers(v for b in bins for v in b[:2])
     described = f"Histogram of {words(axis.label)} in {len(bins)} ranges, {between(ends, axis)}"
-    spec = frame(title, records, described, notes)
+    marked = [b for b in bounds if ends and min(ends) < b < max(ends)]
+    said = [f"Dashed: the bound{'s' if len(marked) > 1 else ''} {listed([shown(b, axis) for b in marked])}"] if marked else []  # fmt: skip
+    spec = frame(title, records, described, [*notes, *said])
     across = number_axis(axis, ends, zero=False)
     across["scale"]["nice"] = False
     encoding = {
@@ -205,7 +214,11 @@ def histogram_chart(title: str, bins: Rows, x: Axis | str, *, notes: Iterable[st
         "y": {"field": "count", **number_axis("Number of rows", [b[2] for b in bins], zero=True)},
         "tooltip": tooltips([("range", axis.title), ("shown", "Number of rows")]),
     }
-    return {**spec, "mark": {"type": "bar", "color": BLUE, "binSpacing": 1}, "encoding": encoding}
+    bars: Spec = {"mark": {"type": "bar", "color": BLUE, "binSpacing": 1}, "encoding": encoding}
+    if not marked:
+        return {**spec, **bars}
+    rule = {"type": "rule", "strokeDash": [4, 4], "strokeWidth": 1.5, "color": VERMILION}
+    return {**spec, "layer": [bars, *({"mark": rule, "encoding": {"x": {"datum": b}}} for b in marked)]}
 
 
 def score_chart(

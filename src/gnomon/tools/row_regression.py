@@ -13,6 +13,7 @@ from gnomon.semantic.retrieve import Retriever
 from gnomon.tools.contract import FunctionTool, ToolContext
 from gnomon.tools.frames import Frame
 from gnomon.tools.outputs import Output
+from gnomon.tools.pair_picture import picture_of
 from gnomon.tools.row_calculations import RowsInput
 from gnomon.tools.row_relations import MOST_CELLS
 from gnomon.tools.wording import counted, figure
@@ -62,6 +63,9 @@ class RowRegressionOutput(Output):
     levels: dict[str, list[str]] = Field(description="Of two values, which one counts as 0 and which as 1.")
     left_out: dict[str, str] = Field(description="Columns that took no part, and why.")
     query: str = Field(description="The query, for people to read.")
+    shown: Frame | None = Field(
+        default=None, description="Of a line through one column of numbers, some of the points, to be drawn."
+    )
 
 
 class RowRegression:
@@ -94,7 +98,13 @@ class RowRegression:
         found = prediction(
             frame, given.target, features, kind=given.model, test_share=given.test_share, seed=given.seed
         )
-        return _output(found, made, len(frame), query)
+        output = _output(found, made, len(frame), query)
+        plain = len(features) == 1 and all(c.kind == "number" for c in made.values())
+        if found.kind != "linear" or not plain:
+            return output
+        names = features[0], given.target
+        picture = picture_of(names, (made[names[0]], made[names[1]]), (parts[1], parts[0]))
+        return output.model_copy(update={"shown": picture[1] if picture is not None else None})
 
 
 def _frame(made: dict[str, Coded], given: RowRegressionInput) -> pd.DataFrame:

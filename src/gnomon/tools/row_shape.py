@@ -22,6 +22,7 @@ from gnomon.tools.wording import counted
 MOST_ROWS = 3_000_000
 MOST_GROUPS = 60
 EXTREMES = 50
+_BINS = 30
 
 
 class RowShapeInput(RowsInput):
@@ -61,6 +62,7 @@ class OutliersOutput(ShapeOutput):
     """Values far from the rest, for each group."""
 
     extremes: Frame = Field(description="The values that lie farthest out, with the place of their row.")
+    bins: Frame = Field(description="How often values occur, in ranges of the same width.")
 
 
 class RowShapes:
@@ -118,6 +120,7 @@ class RowShapes:
             summary=f"{counted(number, 'value')} of {given.value} beyond the bounds of the {given.method} rule.",
             rows=Frame.of(rows),
             extremes=Frame.of({h: [r[h] for r in far[:EXTREMES]] for h in heads}),
+            bins=_bins(pooled),
             missing=missing,
             query=query,
         )
@@ -148,6 +151,11 @@ class RowShapes:
         if len(groups) > MOST_GROUPS:
             raise CalculationError(f"{len(groups):,} groups are too many to look at one by one.")
         return dict(sorted(groups.items(), key=lambda g: [(v is None, str(v)) for v in g[0]])), missing, query
+
+
+def _bins(x: Floats) -> Frame:
+    counts, edges = np.histogram(x, bins=min(_BINS, max(1, len(np.unique(x)))))
+    return Frame.of({"from": edges[:-1].tolist(), "to": edges[1:].tolist(), "rows": counts.tolist()})
 
 
 def _named(names: Sequence[str], values: Sequence[Any]) -> dict[str, Any]:
