@@ -61,15 +61,15 @@ async function behind(fact, runId, place) {
   }
 }
 
-// "Why:" and "How sure:" at the beginning of a paragraph head it.
-function heading([first, ...rest]) {
-  const found = /^([A-Z][a-z]+(?: [a-z]+){0,4}):(\s)/.exec(first ?? "");
+// "Why:" and "How sure:" at the beginning of a paragraph head it; of the one that answers only yes or no does.
+function heading([first, ...rest], leads) {
+  const found = leads ? /^(Yes|No):( )/.exec(first ?? "") : /^([A-Z][a-z]+(?: [a-z]+){0,4}):(\s)/.exec(first ?? "");
   return found && found[1] !== "Note" ? [h("strong", { class: found[2] === "\n" ? "lead" : null }, found[2] === "\n" ? found[1] : `${found[1]}:`), found[2] === "\n" ? "" : " ", first.slice(found[0].length), ...rest] : [first, ...rest];
 }
 
 function prose(text, answer, headed = true) {
   const facts = answer.facts ?? [];
-  return text.split("\n\n").filter((p) => p && !p.startsWith("Read as:")).map((paragraph) => {
+  return text.split("\n\n").filter((p) => p && !p.startsWith("Read as:")).map((paragraph, place) => {
     const parts = [];
     let done = 0;
     for (const match of paragraph.matchAll(PARTS)) {
@@ -85,7 +85,7 @@ function prose(text, answer, headed = true) {
     }
     parts.push(paragraph.slice(done));
     const aside = paragraph.startsWith("Note:") ? "note" : /^The data ends on /.test(paragraph) ? "meta" : null;
-    return h("p", { class: aside }, headed ? heading(parts) : parts);
+    return h("p", { class: aside }, headed ? heading(parts, place === 0) : parts);
   });
 }
 

@@ -35,6 +35,17 @@ function arranged(spec, width) {
   return { ...spec, columns, facet: { ...spec.facet, header: { ...spec.facet.header, labelLimit: each } }, spec: { ...spec.spec, width: each } };
 }
 
+// A grid whose cells fit; where there is little room, its key stands below and its figures are in the tips.
+function gridded(spec, width) {
+  const narrow = width < NARROW;
+  const room = width - (narrow ? 120 : 230);
+  const step = Math.max(18, Math.min(spec.width.step, Math.floor(room / (spec.encoding.x.sort.length || 1))));
+  const below = (color) => ({ ...color, legend: { ...color.legend, orient: "bottom", direction: "horizontal" } });
+  const layer = spec.layer.filter((l) => l.mark.type !== "text" || step >= 32)
+    .map((l) => (narrow && l.encoding?.color?.legend ? { ...l, encoding: { ...l.encoding, color: below(l.encoding.color) } } : l));
+  return { ...spec, width: { step }, layer };
+}
+
 // A specification as wide as its place, its words in the colour of the page; the title is told as text beside it.
 function fitted(spec, width) {
   const text = { labelColor: "currentColor", titleColor: "currentColor" };
@@ -46,8 +57,9 @@ function fitted(spec, width) {
   const whole = merged(config, spec.config);
   // the names of bars take no more than two fifths, so that there is room for the bars
   const named = spec.encoding?.y?.type === "nominal" && isSingle(spec);
-  const narrow = named ? { axisY: { labelLimit: Math.floor(0.4 * width), ...(width < NARROW ? { title: null } : {}) } } : {};
-  return { ...(spec.facet && spec.columns ? arranged(rest, width) : rest), ...(isSingle(spec) ? { width, padding: { left: 5, right: beside ? 34 : 14, top: 5, bottom: 5 } } : {}), config: { ...whole, ...narrow } };
+  const narrow = spec.width?.step && width < NARROW ? { axisY: { labelLimit: 95 } } : named ? { axisY: { labelLimit: Math.floor(0.4 * width), ...(width < NARROW ? { title: null } : {}) } } : {};
+  const grid = spec.width?.step && spec.layer && spec.encoding?.x?.sort;
+  return { ...(spec.facet && spec.columns ? arranged(rest, width) : grid ? gridded(rest, width) : rest), ...(isSingle(spec) ? { width, padding: { left: 5, right: beside ? 34 : 14, top: 5, bottom: 5 } } : {}), config: { ...whole, ...narrow } };
 }
 
 const lines = (text) => [text ?? []].flat().join(" ");
