@@ -99,3 +99,17 @@ def test_days_and_times_in_two_columns_end_as_moments_do(tmp_path: Path) -> None
     model = gnomon.open(tmp_path / "flow.csv").model
     found = [str(d) for dimension in model.dimensions for d in dimension.open_days]
     assert found == ["2025-02-19"]
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("total litres on 19 March 2025", True),
+        ("total litres on 19 March 2025 compared with 18 March 2025", True),
+        ("total litres on 18 March 2025", False),
+        ("total litres on 18 March 2025 compared with 17 March 2025", False),
+    ],
+)
+def test_a_figure_of_a_day_that_is_not_over_says_so(question: str, told: bool, tmp_path: Path) -> None:
+    at = pd.date_range("2025-01-06 00:00", "2025-03-19 13:00", freq="h")
+    assert ("that day is not whole" in _asked(tmp_path, at, question).prose) is told

@@ -59,7 +59,7 @@ def scope_of(request: Request, model: SemanticModel) -> Scope:
     subject = _subject(model, metrics, time)
     if reason := _outside(asked, days, subject) or _between(asked, time, subject):
         return Scope(reason, time=time, coverage=days)
-    caveats = _partly(request, days, subject)
+    caveats = _partly(request, days, subject) + _within(request, time)
     named = tuple(day for day in days or () if any(moment(day) in c for c in caveats))
     return Scope(None, tuple(caveats), named, time, days, _comparable(request, days))
 
@@ -194,6 +194,20 @@ def _partly(request: Request, days: tuple[date, date] | None, subject: str) -> l
         verb = "cover" if is_plural(subject) else "covers"
         found.append(f"{subject} {verb} only a part of {range_name(other)}, which it is compared with")
     return found
+
+
+def _within(request: Request, time: Dimension | None) -> list[str]:
+    """What to say of a day that is asked about, alone or at an end, and that the rows begin or end in the middle of."""
+    if time is None or request.grain is not None or request.kind in _ALONG_TIME:
+        return []  # along time each period tells itself
+    other = request.comparison.period if request.comparison is not None else None
+    asked = [p for p in (request.time_range, other) if p is not None]
+    cut = [d for d in time.open_days if any(d in (p.start, p.end) for p in asked)]
+    last = time.coverage[1] if time.coverage is not None else None
+    return [
+        f"the rows {'end' if d == last else 'begin'} within {moment(d)}, so that day is not whole"
+        for d in cut
+    ]
 
 
 def _comparable(request: Request, days: tuple[date, date] | None) -> bool:
