@@ -66,7 +66,7 @@ def document_of_investigation(
         Section(heading="Finding", paragraphs=tuple(paragraphs), charts=charts),
         Section(heading="When", tables=(_episodes(stretches),))
         if stretches
-        else Section(heading="Rows that stand out most", tables=(_top(found["top_anomalies"]),)),
+        else Section(heading=_heading(found["top_anomalies"]), tables=(_top(found["top_anomalies"]),)),
     ]
     if not stretches and (groups := found.get("groups")):
         rows = [(g["cause"], g["size"], str(g["example"])) for g in groups]
@@ -127,6 +127,12 @@ def _steps(state: InvestigationState) -> list[Step]:
     ]
 
 
+def _heading(top: Sequence[Any]) -> str:
+    """What the rows are called that were scored highest, where none of them may be flagged."""
+    flagged = any(t.get("flagged") for t in top)
+    return "Rows that stand out most" if flagged else "Rows that come nearest to standing out"
+
+
 def _top(top: Sequence[Any]) -> ReportTable:
     rows = [
         (
@@ -137,7 +143,7 @@ def _top(top: Sequence[Any]) -> ReportTable:
         )
         for t in top
     ]
-    return ReportTable.of("Rows that stand out", ("row", "score", "flagged", "why"), rows)
+    return ReportTable.of("Rows with the highest scores", ("row", "score", "flagged", "why"), rows)
 
 
 def _episodes(stretches: Sequence[Any]) -> ReportTable:

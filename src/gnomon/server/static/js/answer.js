@@ -156,9 +156,9 @@ function chosen(answer) {
 
 const FORMATS = [["html", "HTML"], ["pdf", "PDF"], ["md", "Markdown"], ["ipynb", "Notebook"], ["xlsx", "Excel"], ["json", "Bundle"]];
 
-// Links to the report of a run or of an investigation.
-export function reports(path, id) {
-  return h("span", { class: "reports" }, "Report: ", FORMATS.map(([ending, name]) =>
+// Links to the report of a run or of an investigation; `more` are further forms of it.
+export function reports(path, id, more = []) {
+  return h("span", { class: "reports" }, "Report: ", [...FORMATS, ...more].map(([ending, name]) =>
     h("a", { href: `${at(path, id)}/report.${ending}`, download: "" }, name)));
 }
 

@@ -116,11 +116,11 @@ export function investigateView(place, id = null) {
     const tick = (a) => { const box = h("input", { type: "checkbox", "aria-label": `Row ${a.index}`, onchange: () => pick(a.index, box.checked) }); rows.set(a.index, box); return box; };
     fill(results, h("article", { class: "card" }, heading(state, consensus), verdict(state.quality), asked(state.next_action, tell),
       plot?.element, causes(consensus.groups), stretches(consensus.episodes, pick),
-      found.length ? [h("h3", {}, consensus.n_anomalies > found.length ? `The ${found.length} strongest of ${consensus.n_anomalies}` : "What stands out"),
+      found.length ? [h("h3", {}, consensus.n_anomalies > found.length ? `The ${found.length} strongest of ${consensus.n_anomalies}` : consensus.n_anomalies ? "What stands out" : "What comes nearest to standing out"),
         scrolling("Rows that stand out", h("table", { class: "data" }, heads(["", "Row", "Score", "Why"], [0, 0, 1]), h("tbody", {}, found.map((a) =>
           h("tr", { class: state.labels?.[a.index] === 0 ? "settled" : null }, h("td", {}, tick(a)), h("td", { class: "nowrap" }, rowName(a)), h("td", { class: "n" }, a.score.toFixed(2)), h("td", {}, reasons(a)))))))] : null,
       h("div", { class: "row" }, normal, odd, chosen), inWords(tell), detectors(state), history(state.history),
-      h("div", { class: "meta foot" }, state.phase === "analyzed" ? reports("investigations", state.investigation_id) : null)));
+      h("div", { class: "meta foot" }, state.phase === "analyzed" ? reports("investigations", state.investigation_id, [["csv", "CSV"], ["png", "PNG"], ["svg", "SVG"]]) : null)));
   }
 
   fill(place, form, working, results, before);
