@@ -16,7 +16,7 @@ _MOSTLY = 0.6
 _FEW = 7
 _MANY = 20
 _LARGE = 1000  # smaller ones may be steps of a scale
-_GAPS = 2
+_GAPS = 1.25
 _YEARS = (1500, 2200)
 _SCALE = 11  # as many values as people mark on a scale
 _OFF_CENTRE = 0.2
@@ -67,6 +67,9 @@ def _were_given_out(column: ColumnProfile, rows: int) -> bool:
     """Whether numbers follow each other with few gaps, each once: amounts as many as these would meet some value twice."""
     if not column.distinct_exact or rows != column.distinct or rows < _MANY or column.nulls:
         return False
+    known, words = vocabulary(), full_words(column.name)
+    if {*words} & (known.intensive | known.flows | known.stocks):
+        return False  # it is called what is measured
     low, high = float(column.minimum), float(column.maximum)
     years = _YEARS[0] <= low and high <= _YEARS[1]
     return low >= _LARGE and high - low < _GAPS * rows and not years
