@@ -95,7 +95,8 @@ def test_a_file_that_was_only_touched_or_moved_has_not_changed(sales: Path, tmp_
     moved = sales.rename(tmp_path / "other" / "sales.csv")
     gone = run.invoke(app, ["replay", str(bundle)])
     assert gone.exit_code == 1
-    assert "There is no file" in gone.output
+    assert "The data of this report is not here: sales.csv" in gone.output
+    assert "--data" in gone.output
     assert run.invoke(app, ["replay", str(bundle), "--data", str(moved)]).exit_code == 0
 
 

@@ -66,7 +66,7 @@ def analyze(
         )
         if chart is not None:
             _write_first(done.charts, chart)
-        write_reports(reports, lambda: _record_document(done))
+        write_reports(reports, lambda: _record_document(done, settings))
         if not (done.findings or done.tables):
             raise typer.Exit(1)
         return
@@ -107,23 +107,23 @@ def _planned(
             _show(workbench, analysis)
         if chart is not None:
             _write_chart(analysis, chart)
-        write_reports(reports, lambda: _document(workbench, analysis, dataset, sources[0], name, task))
+        write_reports(reports, lambda: _document(workbench, analysis, dataset, sources, name, task))
         if str(analysis.result.status) in {"failed", "needs_feedback"}:
             raise typer.Exit(1)
 
 
-def _record_document(record: AnalysisRecord) -> Document:
-    from gnomon.reporting import document_of_record
+def _record_document(record: AnalysisRecord, settings: Settings) -> Document:
+    from gnomon.recipes import record_report
 
-    return document_of_record(record.to_report())
+    return record_report(record, settings)
 
 
 def _document(
-    workbench: Workbench, analysis: Analysis, dataset: Dataset, source: str, table: str, task: str
+    workbench: Workbench, analysis: Analysis, dataset: Dataset, sources: list[str], table: str, task: str
 ) -> Document:
-    from gnomon.replaying import analysis_report
+    from gnomon.recipes import analysis_report
 
-    return analysis_report(workbench, analysis, dataset, source=source, table=table, task=task)
+    return analysis_report(workbench, analysis, dataset, sources=sources, table=table, task=task)
 
 
 def _only(names: list[str]) -> str:

@@ -92,7 +92,7 @@ def _document(
     today: date | None,
     model: Path | None,
 ) -> Document:
-    from gnomon.replaying import answer_report
+    from gnomon.recipes import answer_report
 
     return answer_report(analyst, outcome, question, sources=sources, today=today, model=model)
 

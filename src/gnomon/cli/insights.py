@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from gnomon.cli.console import console, error_console, print_json, progress
+from gnomon.cli.report import REPORT, check_reports, write_reports
 
 if TYPE_CHECKING:
     from gnomon.agents.auto_insight import Insights
@@ -21,12 +22,15 @@ def insights(
     chart: Annotated[Path | None, typer.Option(help="Write a picture of each into this folder.")] = None,
     model: Annotated[Path | None, typer.Option(help="What the tables mean, as a YAML file.")] = None,
     json_output: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    report: Annotated[list[Path] | None, REPORT] = None,
 ) -> None:
     """Search data for what stands out, ranked, each with how large and how sure it is; says so where nothing does."""
     from gnomon.agents.auto_insight import tell_insights
     from gnomon.core.settings import Settings
     from gnomon.opening import open_tables
+    from gnomon.recipes import insights_report
 
+    reports = check_reports(report)
     settings = Settings.load()
     with progress() as bar:
         task = bar.add_task("Opening", total=None)
@@ -46,6 +50,9 @@ def insights(
         _show(found)
     if chart is not None:
         _write_charts(found, chart)
+    write_reports(
+        reports, lambda: insights_report(found, dataset, goal=goal, top=top, sources=data, model=model)
+    )
 
 
 def _show(found: Insights) -> None:

@@ -109,9 +109,13 @@ def _chosen(file: Path, names: list[str]) -> Any:
 
 
 def _document(state: InvestigationState, file: Path, names: list[str]) -> Document:
-    from gnomon.replaying import investigation_report
+    from gnomon.recipes import file_sources, investigation_report
+    from gnomon.reporting.places import absolute
 
-    return investigation_report(state, file, names)
+    place = absolute(str(file))
+    return investigation_report(
+        state, file.name, sources=file_sources(Path(place)), opened=[place], columns=names
+    )
 
 
 def _as_json(engine: ADEngine, state: InvestigationState, top: int) -> dict[str, Any]:

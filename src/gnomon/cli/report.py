@@ -47,9 +47,17 @@ def write_reports(paths: list[Path], made: Callable[[], Document]) -> None:
 
 
 def replay(
-    bundle: Annotated[Path, typer.Argument(metavar="BUNDLE", help="What --report out.json wrote.")],
+    bundle: Annotated[
+        Path,
+        typer.Argument(
+            metavar="BUNDLE", help="What --report out.json wrote, or what was taken from the page as JSON."
+        ),
+    ],
     data: Annotated[
-        list[str] | None, typer.Option("--data", help="Where the data is now, if it moved; as for 'ask'.")
+        list[str] | None,
+        typer.Option(
+            "--data", help="Where the data is now, if it moved: the file, or the folder that holds it."
+        ),
     ] = None,
     json_output: Annotated[bool, typer.Option("--json", help="The comparison as JSON.")] = False,
 ) -> None:
@@ -72,6 +80,8 @@ def _show(found: Comparison) -> None:
     out = console()
     for change in found.changed:
         out.print(f"[yellow]{escape(change)}[/]", soft_wrap=True)
+    for note in found.notes:
+        out.print(escape(note), soft_wrap=True)
     differing = [d for d in (*found.facts, *found.tables) if d.outcome != "same"]
     if differing:
         table = Table("What", "Outcome", "Then", "Now")
@@ -83,6 +93,6 @@ def _show(found: Comparison) -> None:
     tables = sum(d.outcome == "same" for d in found.tables)
     facts = f"{same} of {len(found.facts)} {'figure' if len(found.facts) == 1 else 'figures'}"
     listed = f"{tables} of {len(found.tables)} {'table' if len(found.tables) == 1 else 'tables'}"
-    other = "Not the same" if differing else "The data is not the same"
+    other = "Not the same" if differing or found.status[0] != found.status[1] else "The data is not the same"
     verdict = "[green]The same[/]" if found.is_same else f"[red]{other}[/]"
     out.print(f"{verdict}: {facts} and {listed} came out as before.")

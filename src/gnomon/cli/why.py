@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,10 +10,15 @@ import typer
 
 from gnomon.cli.ask import open_with_progress, show
 from gnomon.cli.console import error_console, print_json
+from gnomon.cli.report import REPORT, check_reports, write_reports
 from gnomon.core.errors import InvalidInput
+from gnomon.core.query import AgentType
 
 if TYPE_CHECKING:
+    from gnomon.agents.analyst import Analyst
+    from gnomon.agents.manager import Outcome
     from gnomon.core.answer import Answer
+    from gnomon.reporting import Document
 
 
 def why(
@@ -32,6 +37,7 @@ def why(
     model: Annotated[
         Path | None, typer.Option("--model", help="A YAML file that corrects what the tables mean.")
     ] = None,
+    report: Annotated[list[Path] | None, REPORT] = None,
 ) -> None:
     """Explain: what happened, why, what was ruled out, what to do next, and how sure that is."""
     if len(data) < 2:
@@ -40,16 +46,33 @@ def why(
             suggestions=["gnomon why shop/ 'Why did sales drop last week?'"],
         )
     *sources, question = data
+    reports = check_reports(report)
+    day = today.date() if today else None
     with open_with_progress(sources, model) as analyst:
-        answer = analyst.why(question, today=today.date() if today else None)
+        outcome = analyst.process(question, today=day, worker=AgentType.INSIGHT_GENERATOR)
+    answer = outcome.answer
     if json_output:
         print_json(answer.to_dict())
     else:
         show(answer)
     if chart is not None:
         _write_charts(answer, chart)
+    write_reports(reports, lambda: _document(analyst, outcome, question, sources, day, model))
     if not answer.facts:
         raise typer.Exit(1)
+
+
+def _document(
+    analyst: Analyst,
+    outcome: Outcome,
+    question: str,
+    sources: list[str],
+    today: date | None,
+    model: Path | None,
+) -> Document:
+    from gnomon.recipes import answer_report
+
+    return answer_report(analyst, outcome, question, sources=sources, today=today, model=model, why=True)
 
 
 def _write_charts(answer: Answer, folder: Path) -> None:

@@ -64,12 +64,21 @@ def load_bundle(path: Path) -> Document:
     if path.stat().st_size > MAX_BYTES:
         raise InvalidInput(f"{path} is larger than any bundle ({MAX_BYTES >> 20} MB).")
     try:
-        held = json.loads(path.read_text(encoding="utf-8"), object_hook=_typed)
-        if held.get("format") != FORMAT:
-            raise ValueError(f"its format is {held.get('format')!r}")
-        return Document.model_validate(held["document"])
+        return _document(path.read_text(encoding="utf-8"))
     except (ValidationError, ValueError, KeyError, AttributeError, TypeError, RecursionError) as e:
         reason = f"{e.error_count()} fields do not fit" if isinstance(e, ValidationError) else str(e)[:200]
         raise InvalidInput(
             f"{path} is not a report bundle: {reason}.", suggestions=["Write one with --report out.json."]
         ) from None
+
+
+def as_written(document: Document) -> Document:
+    """The document as a bundle would give it back, so that two can be compared value by value."""
+    return _document(bundle_of(document))
+
+
+def _document(text: str) -> Document:
+    held = json.loads(text, object_hook=_typed)
+    if held.get("format") != FORMAT:
+        raise ValueError(f"its format is {held.get('format')!r}")
+    return Document.model_validate(held["document"])

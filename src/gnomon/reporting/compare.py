@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 from typing import Any, Literal
 
 from gnomon.core.figures import figure
-from gnomon.reporting.document import Document, ReportTable, Source, source_file
+from gnomon.reporting.document import Document, ReportFact, ReportTable, Source, source_file
 
 # Sums of fractions differ in their last digits with the order in which threads add them.
 RELATIVE = 1e-9
@@ -34,28 +36,38 @@ class Comparison:
         facts: Every fact of either computation.
         tables: Every table of either computation.
         changed: What changed about the data since, in sentences.
+        notes: What else is different: how it ended, and the versions of what computed.
+        status: How it ended, then and now.
     """
 
     facts: tuple[Difference, ...]
     tables: tuple[Difference, ...]
     changed: tuple[str, ...]
+    notes: tuple[str, ...] = ()
+    status: tuple[str, str] = ("", "")
 
     @property
     def is_same(self) -> bool:
         """Whether every value is the same and the data did not change."""
-        return not self.changed and all(d.outcome == "same" for d in (*self.facts, *self.tables))
+        return (
+            not self.changed
+            and self.status[0] == self.status[1]
+            and all(d.outcome == "same" for d in (*self.facts, *self.tables))
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """The comparison as JSON-ready data."""
         listed = {
             kind: [vars(d) for d in found] for kind, found in (("facts", self.facts), ("tables", self.tables))
         }
-        return {"same": self.is_same, "changed": list(self.changed), **listed}
+        status = dict(zip(("then", "now"), self.status, strict=True))
+        told = {"changed": list(self.changed), "notes": list(self.notes), "status": status}
+        return {"same": self.is_same, **told, **listed}
 
 
 def compare(then: Document, now: Document, changed: tuple[str, ...] = ()) -> Comparison:
     """Compare what a bundle holds with what was computed again."""
-    before, after = ({f.name: f for f in d.facts} for d in (then, now))
+    before, after = (_by_name(d.facts) for d in (then, now))
     facts: list[Difference] = []
     for name in dict.fromkeys((*before, *after)):
         if name not in after:
@@ -66,7 +78,47 @@ def compare(then: Document, now: Document, changed: tuple[str, ...] = ()) -> Com
             a, b = before[name], after[name]
             outcome: Outcome = "same" if same_value(a.value, b.value) and a.unit == b.unit else "different"
             facts.append(Difference(name, outcome, _said(a.value, a.unit), _said(b.value, b.unit)))
-    return Comparison(tuple(facts), tuple(_tables(then, now)), changed)
+    tables = tuple(_tables(then, now))
+    differ = then.status != now.status or any(d.outcome != "same" for d in (*facts, *tables))
+    notes = (*_ending(then, now), *(_versions(then, now) if differ else ()))
+    changed = (*changed, *_added(then, now))
+    return Comparison(tuple(facts), tables, changed, notes, (then.status, now.status))
+
+
+def _by_name(facts: Sequence[ReportFact]) -> dict[str, ReportFact]:
+    """Facts by their names; where parts of a report use the same name, the second is told apart by its number."""
+    held: dict[str, ReportFact] = {}
+    for fact in facts:
+        name, number = fact.name, 2
+        while name in held:
+            name, number = f"{fact.name} ({number})", number + 1
+        held[name] = fact
+    return held
+
+
+def _ending(then: Document, now: Document) -> list[str]:
+    """That it ended otherwise, with what is said now."""
+    if then.status == now.status:
+        return []
+    said = next((p for s in now.sections for p in s.paragraphs), "")
+    return [f"It ended as {then.status or 'nothing'} then, and as {now.status} now. {said}".strip()]
+
+
+def _versions(then: Document, now: Document) -> list[str]:
+    """What computes and is not what it was: a difference may come from there."""
+    told = [
+        f"{name} {then.versions[name]} then, {now.versions.get(name, 'none')} now"
+        for name in then.versions
+        if then.versions[name] != now.versions.get(name)
+    ]
+    return [f"Computed with other versions: {'; '.join(told)}."] if told else []
+
+
+def _added(then: Document, now: Document) -> list[str]:
+    """Files that a folder holds now, and did not hold then."""
+    known = {s.name for s in then.sources if s.size is not None}
+    fresh = [s.name for s in now.sources if s.size is not None and s.name not in known] if known else []
+    return [f"{name} was not among the data then." for name in fresh]
 
 
 def _said(value: Any, unit: str | None) -> str:
@@ -81,7 +133,15 @@ def same_value(then: Any, now: Any) -> bool:
         return then is now
     if isinstance(then, (int, float)) and isinstance(now, (int, float)):
         return then == now or math.isclose(then, now, rel_tol=RELATIVE, abs_tol=1e-12)
+    if isinstance(then, date) or isinstance(now, date):  # which a page tells as text
+        return _moment(then) == _moment(now)
     return type(then) is type(now) and then == now
+
+
+def _moment(value: Any) -> Any:
+    """A day or a moment as text; midnight is a day."""
+    text = value.isoformat() if isinstance(value, date) else value
+    return text.removesuffix("T00:00:00") if isinstance(text, str) else text
 
 
 def _tables(then: Document, now: Document) -> list[Difference]:

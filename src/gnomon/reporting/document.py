@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from gnomon.core.answer import ResultTable, cell_text, told_columns, with_unit
+from gnomon.core.errors import GnomonError
 from gnomon.core.figures import capital, figure, group_name, moment
 from gnomon.tools.chart_frame import period_label
 
@@ -23,8 +24,10 @@ MAX_FACTS = 500
 MAX_CELL = 500
 MAX_HASHED_BYTES = 4 << 30
 MAX_DECIMALS = 6
+MAX_PARTS = 1000
 _NUMBER = re.compile(r"-?[\d,]+(?:\.(\d+))?(?: %)?")
 Kind = Literal["answer", "investigation", "analysis", "record"]
+Way = Literal["answer", "why", "insights", "investigation", "analysis", "template", "code"]
 
 
 class _Frozen(BaseModel):
@@ -209,9 +212,16 @@ class Source(_Frozen):
 
 
 class Recipe(_Frozen):
-    """What it takes to compute the document again: which way, and with what."""
+    """What it takes to compute the document again: which way, on what, and with what.
 
-    kind: Kind
+    Args:
+        kind: ``answer``, ``why``, ``insights``, ``investigation``, ``analysis`` of planned tools, ``template`` for a
+            template's own plan, ``code`` for cells that a language model wrote.
+        sources: What to open; names alone where whoever took the report may not know where files lie.
+        arguments: The rest, by kind.
+    """
+
+    kind: Way
     sources: tuple[str, ...] = ()
     arguments: dict[str, Any] = Field(default_factory=dict)
 
@@ -306,11 +316,25 @@ def sources_of(dataset: Dataset) -> tuple[Source, ...]:
     held: dict[str, list[str]] = {}
     for table in dataset:
         whole = table.source
-        path = whole if Path(whole).is_file() else whole.partition("#")[0]
-        held.setdefault(path, []).append(table.name)
+        location = whole if Path(whole).is_file() else whole.partition("#")[0]
+        for path in _files_behind(location) or [location]:
+            held.setdefault(str(path), []).append(table.name)
     return tuple(
         source_file(Path(location), tables)
         if Path(location).is_file()
         else Source(name=location.rsplit("/", 1)[-1] or location, location=location, tables=tuple(tables))
         for location, tables in held.items()
     )
+
+
+def _files_behind(location: str) -> list[Path]:
+    """The files that a table was read from: one, or the parts that a folder or a pattern stands for."""
+    from gnomon.data.locate import locate
+
+    if Path(location).is_file() or "://" in location:
+        return []
+    try:
+        found = [path for part in locate(location) for path in part.paths]
+    except GnomonError:
+        return []
+    return found if len(found) <= MAX_PARTS else []

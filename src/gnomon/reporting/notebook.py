@@ -12,6 +12,7 @@ from gnomon.reporting.html import KINDS
 from gnomon.reporting.markdown import escaped
 
 CALLS = ("plan", "run", "analyze", "iterate")
+_LEANING = {"before", "corrected", "reading"}
 _CHECK = """computed = {fact.name: fact.value for fact in facts}
 
 
@@ -44,13 +45,14 @@ def notebook_of(document: Document) -> str:
         for cell in section.cells:
             if cell.title:
                 cells.append(_text(f"### {escaped(cell.title)}"))
-            cells.append(_code(cell.code) if cell.language == "python" else _text(_quoted(cell.code)))
+            runs = cell.language == "python" and document.recipe is None
+            cells.append(_code(cell.code) if runs else _text(_quoted(cell.code)))
     if document.recipe is not None and document.facts:
         cells.append(_text("## Compared with the report"))
         expected = {f.name: f.value for f in document.facts}
         cells.append(_code(f"import datetime\nimport math\n\nexpected = {_literal(expected)}"))
         cells.append(_code(_CHECK))
-    if document.recipe is not None and document.recipe.kind == "answer":
+    if document.recipe is not None and _is_asked(document.recipe):
         for step in document.steps:
             if step.query:
                 cells.append(_text(f"### The query of the step {escaped(step.id)}"))
@@ -71,19 +73,33 @@ def notebook_of(document: Document) -> str:
 
 def _again(recipe: Recipe) -> list[str]:
     """The calls that compute a document of this kind."""
-    made = {"answer": _answer, "investigation": _investigation, "analysis": _analysis}.get(recipe.kind)
-    if made is None:
-        return []
-    return made(recipe)
+    made = {"investigation": _investigation, "analysis": _analysis}.get(recipe.kind, _recomputed)
+    return (_answer if _is_asked(recipe) else made)(recipe)
+
+
+def _is_asked(recipe: Recipe) -> bool:
+    """Whether it is one question, taken by its words."""
+    return recipe.kind in ("answer", "why") and not _LEANING & recipe.arguments.keys()
 
 
 def _answer(recipe: Recipe) -> list[str]:
     given = recipe.arguments
     model = f", model={_literal(given['model'])}" if given.get("model") else ""
     today = f", today=datetime.date.fromisoformat({_literal(given['today'])})" if given.get("today") else ""
+    call = "why" if recipe.kind == "why" else "ask"
     return [
         f"import datetime\n\nimport gnomon\n\nanalyst = gnomon.open(*{_literal(list(recipe.sources))}{model})",
-        f"answer = analyst.ask({_literal(given['question'])}{today})\nfacts = answer.facts\nanswer",
+        f"answer = analyst.{call}({_literal(given['question'])}{today})\nfacts = answer.facts\nanswer",
+    ]
+
+
+def _recomputed(recipe: Recipe) -> list[str]:
+    """The recipe as data, for what takes more than a call or two."""
+    return [
+        "from gnomon.replaying import recompute\nfrom gnomon.reporting import Recipe\n\n"
+        f"recipe = Recipe(\n    kind={_literal(recipe.kind)},\n    sources={_literal(list(recipe.sources))},\n"
+        f"    arguments={_literal(recipe.arguments)},\n)",
+        "document = recompute(recipe)\nfacts = document.facts\n{fact.label: fact.shown for fact in facts}",
     ]
 
 
@@ -96,7 +112,16 @@ def _investigation(recipe: Recipe) -> list[str]:
         "",
         f"data = {_literal(file)}",
     ]
-    if given.get("columns"):
+    if given.get("table"):
+        lines[1:] = [
+            "from gnomon.data import open_sources",
+            "from gnomon.replaying import rows_of",
+            "from gnomon.reporting import document_of_investigation",
+            "",
+            f"with open_sources(*{_literal(list(recipe.sources))}) as dataset:",
+            f"    data = rows_of(dataset, {_literal(given['table'])}, {_literal(list(given.get('columns') or ()))})",
+        ]
+    elif given.get("columns"):
         lines += [
             "from gnomon.tools import Frame, ToolContext",
             "from gnomon.tools.resolve import read_frame",
@@ -121,7 +146,7 @@ def _analysis(recipe: Recipe) -> list[str]:
     return [
         "from gnomon.data import open_sources\nfrom gnomon.reporting import document_of_analysis\n"
         "from gnomon.tools import Frame\nfrom gnomon.workbench import Workbench\n\n"
-        f"workbench, dataset = Workbench(), open_sources({_literal(recipe.sources[0])})",
+        f"workbench, dataset = Workbench(), open_sources(*{_literal(list(recipe.sources))})",
         f"task = {_literal(given['task'])}\n"
         f"analysis = workbench.analyze(task, Frame.of({{'table': {_literal(given['table'])}}}), dataset=dataset)\n"
         "facts = document_of_analysis(workbench.published(analysis), task).facts\n"

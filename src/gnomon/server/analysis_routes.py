@@ -14,7 +14,7 @@ from gnomon.core.private import private_folder
 from gnomon.server import models
 from gnomon.server.answers import answered
 from gnomon.server.artefacts import artefact_folder
-from gnomon.server.ask_routes import insights_told
+from gnomon.server.ask_routes import TOP, insights_told
 from gnomon.server.rendering import JSON, OffLoop
 from gnomon.server.runs import CANCELLED, FAILED, RUN_STATUS, SUCCESS, ActiveRun
 from gnomon.server.service import Service, Who
@@ -100,7 +100,7 @@ def _without_model(service: Service, run: ActiveRun, given: dict[str, Any]) -> d
     dataset = service.datasets.find(given["files"][0], run.record.tenant)
     run.tell("Looking at every figure", 0.1, current_round=1, max_rounds=1)
     with service.datasets.analyst(dataset) as analyst:
-        found = analyst.insights(given["requirement"] or None)
+        found = analyst.insights(given["requirement"] or None, TOP)
     answer = insights_told(found, given["requirement"] or "What stands out")
     note = (
         "No language model is configured, so this is what stands out in the data; templates need none either."

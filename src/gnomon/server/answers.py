@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from itertools import islice, zip_longest
+from typing import TYPE_CHECKING, Any, cast
 
 from gnomon.agents.offers import choices
-from gnomon.agents.telling_words import reading_of
+from gnomon.agents.telling_words import reading_of as in_words
 from gnomon.core.errors import NotFound
 from gnomon.core.query import TimeGranularity
 from gnomon.core.request import Request
+from gnomon.planning.reading import Reading, ReadingStatus
+from gnomon.reporting.compare import same_value
 from gnomon.semantic.model import PARTS_OF_TIME
 
 if TYPE_CHECKING:
@@ -21,6 +24,8 @@ if TYPE_CHECKING:
 
 MAX_ROWS = 1000
 _VALUES = 40
+_PASSING = frozenset({"runtime_seconds", "seconds", "timings", "at", "created_at", "run_id", "session_id"})
+"""What is told of a run and is another each time."""
 
 
 def told(question: str, outcome: Outcome, model: SemanticModel) -> dict[str, Any]:
@@ -38,6 +43,7 @@ def told(question: str, outcome: Outcome, model: SemanticModel) -> dict[str, Any
             "notes": list(reading.notes) if reading is not None else [],
             "missing": list(reading.missing) if reading is not None else [],
             "continues": bool(reading is not None and reading.continues),
+            "ask": reading.ask.model_dump(mode="json") if reading is not None and reading.ask else None,
         },
         "options": _offered(question, outcome),
         "picks": [
@@ -49,6 +55,15 @@ def told(question: str, outcome: Outcome, model: SemanticModel) -> dict[str, Any
         "error_code": str(outcome.error) if outcome.error else None,
         "accuracy": outcome.accuracy.model_dump() if outcome.accuracy else None,
     }
+
+
+def reading_of(answer: Mapping[str, Any]) -> Reading | None:
+    """How the question of an answer was read, where it was clear; otherwise its words are all there is."""
+    told = answer.get("reading") or {}
+    if told.get("status") != ReadingStatus.CLEAR or not told.get("requests"):
+        return None
+    fields = {k: told.get(k) for k in ("status", "requests", "notes", "continues", "ask")}
+    return Reading.model_validate({k: v for k, v in fields.items() if v is not None})
 
 
 def _labels(requests: Iterable[Request], model: SemanticModel) -> dict[str, str]:
@@ -89,7 +104,7 @@ def answered(answer: Answer) -> dict[str, Any]:
 def said(request: Request, model: SemanticModel) -> str:
     """A request in words; nothing where it names what the model does not know."""
     try:
-        return reading_of(request, model, str(request.grain) if request.grain else None)
+        return in_words(request, model, str(request.grain) if request.grain else None)
     except NotFound:
         return ""
 
@@ -121,17 +136,46 @@ def _parts_of_time(model: SemanticModel) -> list[Dimension]:
 
 
 def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """What two answers tell differently, fact by fact and table by table; empty where they are the same."""
-    found: list[dict[str, Any]] = []
+    """What two runs tell differently, fact by fact, table by table, or part by part; empty where they are the same."""
     if before.get("status") != after.get("status"):
-        found.append({"what": "status", "before": before.get("status"), "after": after.get("status")})
+        found = [{"what": "status", "before": before.get("status"), "after": after.get("status")}]
+        return found if "facts" not in before else [*found, *_facts_apart(before, after)][:_VALUES]
+    if "phase" in after:  # an investigation
+        return list(islice(_apart("", before, after), _VALUES))
+    return [*_facts_apart(before, after), *_tables_apart(before, after)][:_VALUES]
+
+
+def _facts_apart(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[dict[str, Any]]:
     facts = [{f["name"]: f for f in a.get("facts", [])} for a in (before, after)]
+    found: list[dict[str, Any]] = []
     for name in sorted({*facts[0], *facts[1]}):
         old, new = (f.get(name, {}) for f in facts)
-        if (old.get("value"), old.get("unit")) != (new.get("value"), new.get("unit")):
+        if not same_value(old.get("value"), new.get("value")) or old.get("unit") != new.get("unit"):
             found.append({"what": f"fact {name}", "before": old.get("value"), "after": new.get("value")})
-    tables = [[(t["columns"], t["rows"]) for t in a.get("tables", [])] for a in (before, after)]
-    if tables[0] != tables[1]:
-        rows = [[len(r) for _, r in t] for t in tables]
-        found.append({"what": "tables", "before": rows[0], "after": rows[1]})
-    return found[:_VALUES]
+    return found
+
+
+def _tables_apart(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = []
+    for old, new in zip_longest(before.get("tables", []), after.get("tables", []), fillvalue={}):
+        keys = ("columns", "rows", "total_rows")
+        parts = ({k: t[k] for k in keys if k in t} for t in (old, new))
+        if any(_apart("", *parts)):
+            name = (old or new)["name"]
+            rows = [t.get("total_rows", len(t.get("rows", []))) for t in (old, new)]
+            found.append({"what": f"table {name}", "before": rows[0], "after": rows[1]})
+    return found
+
+
+def _apart(place: str, before: Any, after: Any) -> Iterator[dict[str, Any]]:
+    """Where two pieces of plain data differ, but for the last digits of fractions and how long things took."""
+    if isinstance(before, Mapping) and isinstance(after, Mapping):
+        old, new = cast("Mapping[str, Any]", before), cast("Mapping[str, Any]", after)
+        for key in sorted({*old, *new} - _PASSING):
+            yield from _apart(f"{place}.{key}".lstrip("."), old.get(key), new.get(key))
+    elif isinstance(before, list) and isinstance(after, list):
+        pairs = zip_longest(cast("list[Any]", before), cast("list[Any]", after))
+        for number, (old, new) in enumerate(pairs):
+            yield from _apart(f"{place}[{number}]", old, new)
+    elif not same_value(before, after):
+        yield {"what": place, "before": before, "after": after}

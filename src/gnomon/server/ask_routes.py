@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import uuid
-from contextlib import nullcontext
 from datetime import date
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
     from gnomon.planning.reading import Reading as Understood
     from gnomon.semantic import SemanticModel
 
+TOP = 10
 _STAGES = {
     Stage.COMPUTE: ("Computing the figures", 0.3),
     Stage.EXPLAIN: ("Looking at what changed, where and why", 0.3),
@@ -100,21 +100,27 @@ def _asked(service: Service, run: ActiveRun) -> dict[str, Any]:
     dataset = service.datasets.find(given["dataset_id"], run.record.tenant)
     today = date.fromisoformat(given["today"]) if given.get("today") else None
     corrected = Reading.model_validate(given["corrected"]) if given.get("corrected") else None
-    repeated = given.get("replays")
+    repeated, resumed = given.get("replays"), given.get("resumed")
+    session_id, question = given["session_id"], given["question"]
     with service.datasets.analyst(dataset) as analyst:
         how: dict[str, Any] = {"today": today, "corrected": corrected}
-        if not repeated and given.get("watched"):
-            how["watch"] = partial(_tell, run, analyst.model)
-        answering = service.talks.repeat if repeated else service.talks.ask
-        # what is asked again means the days that it meant the first time
-        then = clock.frozen(date.fromisoformat(given["asked_on"])) if repeated else nullcontext()
-        with then:
-            answer, outcome = answering(
-                dataset, given["session_id"], question=given["question"], analyst=analyst,
-                run_id=repeated or run.record.id, **how,
-            )  # fmt: skip
+        if repeated or resumed:
+            # What is asked again means the days that it meant the first time, and leans on what was said by then.
+            asked_on = date.fromisoformat(given["asked_on"])
+            how["until"] = run.record.started_at if resumed else None
+            with clock.frozen(asked_on):
+                answer, outcome = service.talks.repeat(
+                    dataset, session_id, repeated or run.record.id, question, analyst, **how
+                )
+        else:
+            if given.get("watched"):
+                how["watch"] = partial(_tell, run, analyst.model)
+            answer, outcome = service.talks.ask(dataset, session_id, question, analyst, run.record.id, **how)
     if repeated:
         return answer
+    if resumed:
+        service.talks.note(dataset, session_id, run.record.id, "ask", question, answer)
+        service.talks.forget(dataset.tenant, session_id)
     if outcome.accuracy is not None:
         told = outcome.answer.status in _ANSWERING
         service.journal.accuracy(

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import secrets
+import threading
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Annotated, Any, Literal, cast
 
@@ -12,7 +14,7 @@ from fastapi import APIRouter, Query, Request
 from fastapi.responses import Response
 
 from gnomon.core import clock
-from gnomon.core.errors import InvalidInput
+from gnomon.core.errors import InvalidInput, NotFound
 from gnomon.execution.plain import plain
 from gnomon.mcp_server.calls import Control
 from gnomon.mcp_server.investigations import advance
@@ -40,6 +42,8 @@ _STEPS = {
     "analyze": "the evidence weighed",
     "feedback": "feedback taken",
 }
+_ENGINE = {**{step: step for step in _STEPS}, "feedback": "iterate"}
+"""What the engine calls the steps."""
 _WORKING = frozenset(
     {
         "scores",
@@ -60,22 +64,64 @@ class Investigating:
 
     def __init__(self, service: Service) -> None:
         self._service = service
+        self._lock = threading.Lock()
+        self._busy: set[str] = set()
 
     def do(self, run: ActiveRun) -> dict[str, Any]:
         """One step, as its run says."""
-        given, tenant = run.record.request or {}, run.record.tenant
-        if given["step"] == "start":
-            return self._start(run, given)
-        kept = self._service.sessions.investigation(tenant, given["investigation_id"])
+        given = run.record.request or {}
+        if given.get("replays"):
+            return self._replayed(run, given)
+        with self._alone(given["investigation_id"]):
+            return self._start(run, given) if given["step"] == "start" else self._stepped(run, given)
+
+    def _stepped(self, run: ActiveRun, given: dict[str, Any]) -> dict[str, Any]:
+        kept = self._service.sessions.investigation(run.record.tenant, given["investigation_id"])
+        taken = kept.state["steps"][given.get("after", len(kept.state["steps"])) :]
+        if given.get("resumed") and [t["call"] for t in taken] == [_ENGINE[given["step"]]]:
+            return described(kept)  # it was kept just before the process died
+        if taken:
+            raise InvalidInput(
+                "Another step of this investigation was taken since.",
+                suggestions=[f"GET /api/investigations/{kept.id} tells where it stands."],
+            )
         if given["step"] in ("plan", "feedback"):
             state = self._settled(kept, given)
         else:
-            control = Control(run.cancel, lambda share, message="": run.tell(message or "Working", share))
-            state = self._service.apart.run(partial(advance, given["step"]), self.state(kept), control)
+            state = self._service.apart.run(partial(advance, given["step"]), self.state(kept), _control(run))
         run.cancel.check()
         kept = kept.model_copy(update={"state": state.to_dict(), "updated_at": clock.now()})
         self._service.sessions.save_investigation(kept)
         return described(kept)
+
+    def _replayed(self, run: ActiveRun, given: dict[str, Any]) -> dict[str, Any]:
+        """What the steps up to that of the run come to when they are taken again; the investigation stays as it is."""
+        kept = self._service.sessions.investigation(run.record.tenant, given["investigation_id"])
+        steps = kept.state["steps"][: given.get("after", len(kept.state["steps"])) + 1]
+        if steps[-1]["call"] != _ENGINE[given["step"]]:
+            raise InvalidInput(
+                "This step is not part of the investigation as it went on.",
+                suggestions=["Replay one that ended well, or resume this one."],
+            )
+        rows, _ = self._rows(kept.dataset_id, kept.tenant, {"dataset_id": kept.dataset_id, **kept.subject})
+        state: Any = self._service.apart.run(_again, (rows, steps), _control(run))
+        return described(kept.model_copy(update={"state": state.to_dict()}))
+
+    @contextmanager
+    def _alone(self, investigation_id: str) -> Generator[None]:
+        """Refuse a second step while one is being taken: the later of the two would undo the other."""
+        with self._lock:
+            if investigation_id in self._busy:
+                raise InvalidInput(
+                    "A step of this investigation is being taken.",
+                    suggestions=["Wait for it, or cancel its run."],
+                )
+            self._busy.add(investigation_id)
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._busy.discard(investigation_id)
 
     def report(self, kept: StoredInvestigation, form: str) -> dict[str, Any]:
         """The report of an analysed investigation."""
@@ -84,6 +130,11 @@ class Investigating:
         return {"investigation_id": kept.id, "format": form, "report": body}
 
     def _start(self, run: ActiveRun, given: dict[str, Any]) -> dict[str, Any]:
+        if given.get("resumed"):
+            with suppress(NotFound):  # it was kept just before the process died, or has gone on since
+                return described(
+                    self._service.sessions.investigation(run.record.tenant, given["investigation_id"])
+                )
         dataset = self._service.datasets.find(given["dataset_id"], run.record.tenant)
         run.tell("Reading the rows", 0.1)
         rows, subject = self._rows(dataset.id, run.record.tenant, given)
@@ -113,7 +164,7 @@ class Investigating:
         return InvestigationState.from_dict(kept.state, rows)
 
     def _rows(self, dataset_id: str, tenant: str, given: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
-        from gnomon.data.table import quote
+        from gnomon.replaying import rows_of
 
         dataset = self._service.datasets.find(dataset_id, tenant)
         with self._service.datasets.analyst(dataset) as analyst:
@@ -124,14 +175,7 @@ class Investigating:
                     f"This data set has {len(names)} tables; name the one to look into.",
                     suggestions=[", ".join(names[:12])],
                 )
-            table = analyst.dataset.table(name)
-            columns = given.get("columns") or [c.name for c in table.columns]
-            listed = ", ".join(quote(table.column(c).name) for c in columns)
-            cursor = analyst.dataset.cursor()
-            try:
-                rows = cursor.execute(f"SELECT {listed} FROM {table.relation} LIMIT {MAX_ROWS + 1}").df()
-            finally:
-                cursor.close()
+            rows = rows_of(analyst.dataset, name, given.get("columns") or (), MAX_ROWS + 1)
         if rows.empty:
             raise InvalidInput("There are no rows to investigate.")
         if len(rows) > MAX_ROWS:
@@ -156,7 +200,8 @@ def router(service: Service, investigating: Investigating) -> APIRouter:
         kept = await files.run(service.sessions.investigation, who.tenant, investigation_id)
         title = f"Investigation of {kept.subject.get('table')}: {_STEPS[given['step']]}"
         run = service.runs.new(
-            "investigation", who.tenant, title, {"investigation_id": kept.id, **given},
+            "investigation", who.tenant, title,
+            {"investigation_id": kept.id, "after": len(kept.state["steps"]), **given},
             session_id=kept.session_id, dataset_id=kept.dataset_id,
         )  # fmt: skip
         return await service.answered(run, request, wait)
@@ -177,7 +222,7 @@ def router(service: Service, investigating: Investigating) -> APIRouter:
         await files.run(service.datasets.find, body.dataset_id, who.tenant)
         session_id = body.session_id or uuid.uuid4().hex
         given = body.model_dump(mode="json") | {
-            "step": "start", "session_id": session_id, "investigation_id": f"inv_{secrets.token_hex(8)}",
+            "step": "start", "after": 0, "session_id": session_id, "investigation_id": f"inv_{secrets.token_hex(8)}",
         }  # fmt: skip
         title = f"Investigation of {body.table or body.dataset_id}: {_STEPS['start']}"
         run = service.runs.new(
@@ -284,6 +329,18 @@ def _without_working(value: Any) -> Any:
     if isinstance(value, (list, tuple)):
         return [_without_working(v) for v in cast("Sequence[Any]", value)]
     return value
+
+
+def _again(subject: Any, _progress: Any) -> Any:
+    """What the process does that takes recorded steps again."""
+    from gnomon.replaying import steps_again
+
+    rows, steps = subject
+    return steps_again(rows, steps)
+
+
+def _control(run: ActiveRun) -> Control:
+    return Control(run.cancel, lambda share, message="": run.tell(message or "Working", share))
 
 
 def _engine() -> Any:

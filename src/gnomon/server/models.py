@@ -143,7 +143,10 @@ class ReadingTold(BaseModel):
     )
     notes: list[str]
     missing: list[str]
-    continues: bool
+    continues: bool = Field(description="Whether it leans on the questions before.")
+    ask: dict[str, Any] | None = Field(
+        default=None, description="What a language model made of it, as a checked tree; null where none did."
+    )
 
 
 class TableTold(BaseModel):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import zipfile
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -17,7 +19,9 @@ from gnomon.core.answer import Answer, ResultTable
 from gnomon.core.errors import InvalidInput, NotFound
 from gnomon.core.private import private_file, private_folder
 from gnomon.mcp_server.calls import Control
+from gnomon.server.answers import reading_of
 from gnomon.server.artefacts import artefact_folder, artefacts_of
+from gnomon.server.ask_routes import TOP
 from gnomon.server.investigation_routes import Investigating
 from gnomon.server.rendering import OffLoop
 from gnomon.server.service import Caller, Service, Who
@@ -25,7 +29,7 @@ from gnomon.store import Run, StoredInvestigation
 from gnomon.tools import CancelToken
 
 if TYPE_CHECKING:
-    from gnomon.reporting import Document, Source
+    from gnomon.reporting import Document, Recipe, Source
 
 Ending = Literal["html", "pdf", "ipynb", "md", "json", "xlsx", "csv", "svg", "png"]
 Number = Annotated[int, PathParameter(ge=1, le=1000)]
@@ -122,31 +126,30 @@ def _alone(document: Document, what: Literal["table", "chart"], number: int) -> 
 
 
 def _document(service: Service, run: Run, who: Caller) -> Document:
-    from gnomon.reporting import Recipe, document_of_answer, document_of_record
+    from gnomon.reporting import document_of_answer, document_of_record
 
-    told = run.answer or {}
-    sources = _sources(service, run.tenant, run.dataset_id, who)
+    told, given = run.answer or {}, run.request or {}
+    data = _Data.of(service, run.tenant, given.get("files") or [run.dataset_id or ""], who)
+    recipe = _recipe(service, run, data)
     if run.kind == "analysis":
         cells = [
             {"title": c["description"], "language": c["language"], "code": c["code"], "output": c["stdout"]}
             for c in told["cells"]
         ]
-        named = [s.model_dump(mode="json") for s in sources]
+        named = [s.model_dump(mode="json") for s in data.files]
         parts = [{**s, "tables": [_typed(t) for t in s["tables"]]} for s in told["sections"]]
-        return document_of_record(
-            {**told, "title": run.title, "sections": parts, "cells": cells, "sources": named}
-        )
-    given = run.request or {}
-    alone = run.kind == "ask" and not told["reading"]["continues"] and not given.get("corrected")
-    recipe = None
-    if alone:
-        arguments = {"question": told["question"], "today": given.get("today") or _asked_on(service, run)}
-        recipe = Recipe(kind="answer", sources=tuple(s.location for s in sources), arguments=arguments)
+        whole = {"title": run.title, "sections": parts, "cells": cells, "sources": named, "recipe": recipe}
+        made = document_of_record({**told, "tables": [_typed(t) for t in told["tables"]], **whole})
+        return made if parts else _uncut(made, told["tables"])
     made = document_of_answer(
-        _answer(told), told["question"], sources=sources, privacy=told.get("privacy"), recipe=recipe
+        _answer(told), told["question"], sources=data.files, privacy=told.get("privacy"), recipe=recipe
     )
-    totals = iter([t["total_rows"] for t in told["tables"]])
-    # Of long tables only the first rows are on record, which the report has to say.
+    return _uncut(made, told["tables"])
+
+
+def _uncut(made: Document, tables: list[dict[str, Any]]) -> Document:
+    """The report with the sizes that its tables have: of long ones only the first rows are on record."""
+    totals = iter([t["total_rows"] for t in tables])
     sections = [
         s.model_copy(update={"tables": tuple(t.model_copy(update={"total": next(totals)}) for t in s.tables)})
         for s in made.sections
@@ -154,11 +157,35 @@ def _document(service: Service, run: Run, who: Caller) -> Document:
     return made.model_copy(update={"sections": tuple(sections)})
 
 
-def _asked_on(service: Service, run: Run) -> str:
+def _recipe(service: Service, run: Run, data: _Data) -> Recipe | None:
+    """How what came of a run is computed again elsewhere, by files alone."""
+    from gnomon.recipes import Asked, AskedLast, Searched, recipe_of, record_recipe
+
+    told, given = run.answer or {}, run.request or {}
+    if run.kind == "insights":
+        return recipe_of("insights", data.opened, Searched(goal=given.get("goal"), top=given["top"]))
+    if run.kind == "analysis":
+        if told.get("record_status") is None:  # without a model and a template: what stands out
+            return recipe_of("insights", data.opened, Searched(goal=given["requirement"] or None, top=TOP))
+        return record_recipe(told["template"], told["question"], told["cells"], data.opened)
+    before = service.talks.before(run.tenant, run.session_id or "", run.id)
+    asked = AskedLast(
+        question=told["question"],
+        today=date.fromisoformat(given["today"]) if given.get("today") else _asked_on(service, run),
+        corrected=given.get("corrected"),
+        reading=reading_of(told) if told.get("privacy") else None,
+        before=tuple(Asked(question=t.question, reading=reading_of(t.answer)) for t in before)
+        if told["reading"]["continues"]
+        else (),
+    )
+    return recipe_of("answer", data.opened, asked)
+
+
+def _asked_on(service: Service, run: Run) -> date:
     """The day that "last month" referred to when the question was asked."""
     dataset = service.datasets.find(run.dataset_id or "", run.tenant)
     with service.datasets.analyst(dataset) as analyst, clock.frozen(run.started_at.astimezone().date()):
-        return analyst.day().isoformat()
+        return analyst.day()
 
 
 def _answer(told: dict[str, Any]) -> Answer:
@@ -187,25 +214,46 @@ def _moment(value: Any) -> Any:
 def _of_investigation(
     service: Service, investigating: Investigating, kept: StoredInvestigation, who: Caller, ending: str
 ) -> Path:
-    from gnomon.reporting import document_of_investigation
+    from gnomon.recipes import investigation_report
 
-    sources = _sources(service, kept.tenant, kept.dataset_id, who)
-    name = f"{kept.subject.get('table') or kept.dataset_id}"
-    document = document_of_investigation(investigating.state(kept), name, sources=sources)
+    data = _Data.of(service, kept.tenant, [kept.dataset_id], who)
+    name, columns = kept.subject["table"], kept.subject.get("columns")
+    document = investigation_report(
+        investigating.state(kept), name, sources=data.files, opened=data.opened, table=name, columns=columns
+    )
     folder = service.datasets.folder(kept.tenant, kept.dataset_id) / "artefacts" / kept.id
     return _written(service, document, folder, ending)
 
 
-def _sources(service: Service, tenant: str, dataset_id: str | None, who: Caller) -> tuple[Source, ...]:
-    """The data behind a report; whoever came with a tenant's token learns names, not where files lie here."""
-    from gnomon.reporting import sources_of
+@dataclass(frozen=True)
+class _Data:
+    """The data behind a report; whoever came with a tenant's token learns names, not where files lie here.
 
-    if dataset_id is None:
-        return ()
-    dataset = service.datasets.find(dataset_id, tenant)
-    with service.datasets.analyst(dataset) as analyst:
-        found = sources_of(analyst.dataset)
-    return tuple(s.model_copy(update={"location": s.name}) for s in found) if who.bound else found
+    Args:
+        files: The files.
+        opened: What to open, in order to compute the report again.
+    """
+
+    files: tuple[Source, ...]
+    opened: tuple[str, ...]
+
+    @classmethod
+    def of(cls, service: Service, tenant: str, dataset_ids: Sequence[str], who: Caller) -> _Data:
+        """That of data sets."""
+        from gnomon.reporting import sources_of
+        from gnomon.reporting.places import absolute
+
+        files: list[Source] = []
+        opened: list[str] = []
+        for name in dataset_ids:
+            dataset = service.datasets.find(name, tenant)
+            with service.datasets.analyst(dataset) as analyst:
+                files += sources_of(analyst.dataset)
+            opened += [absolute(s) for s in service.datasets.sources(dataset)]
+        if not who.bound:
+            return cls(tuple(files), tuple(opened))
+        named = tuple(s.model_copy(update={"location": s.name}) for s in files)
+        return cls(named, tuple(s.name for s in named))
 
 
 def _written(service: Service, document: Document, folder: Path, ending: str, name: str = "report") -> Path:

@@ -15,7 +15,7 @@ from gnomon.server.answers import differences
 from gnomon.server.artefacts import artefacts_of
 from gnomon.server.origins import fact_of, rows_behind
 from gnomon.server.rendering import JSON, OffLoop, as_json
-from gnomon.server.runs import ended_as, status_of
+from gnomon.server.runs import SUCCESS, ended_as, status_of
 from gnomon.server.service import Service, Who
 from gnomon.store import INTERRUPTED, RUNNING, Run, StoredEvent
 from gnomon.store.ledger import EgressLedger
@@ -87,9 +87,9 @@ def router(service: Service) -> APIRouter:
                 f"Only a run that did not end well can be resumed; this one is {found.status}.",
                 suggestions=[f"POST /api/runs/{found.id}/replay does it again and compares."],
             )
-        again = found.model_copy(
-            update={"status": RUNNING, "finished_at": None, "answer": None, "events": (), "progress": None}
-        )
+        asked = {**(found.request or {}), "resumed": True, "asked_on": _day_of(found)}
+        fresh = {"status": RUNNING, "finished_at": None, "answer": None, "events": (), "progress": None}
+        again = found.model_copy(update={**fresh, "request": None if found.request is None else asked})
         active, future = service.begin(again, on_record=True)
         with active.lock:
             active.feed[:0] = found.events
@@ -103,17 +103,14 @@ def router(service: Service) -> APIRouter:
         if before.status == RUNNING:
             raise InvalidInput("This run has not ended yet.", suggestions=["Wait for it, or cancel it."])
         fields: dict[str, Any] = {"session_id": before.session_id, "dataset_id": before.dataset_id}
-        given = dict(before.request or {})
-        if (
-            before.kind == "ask"
-        ):  # its own session, so that the conversation does not grow by a question nobody asked
-            given |= {"replays": before.id, "asked_on": str(before.started_at.astimezone().date())}
+        given = {**(before.request or {}), "replays": before.id, "asked_on": _day_of(before)}
         again = service.runs.new(before.kind, who.tenant, before.title, given, **fields)
         if before.request is None:
             again = again.model_copy(update={"request": None})
         _, future = service.begin(again)
         answer = await future
-        found = differences(before.answer or {}, answer)
+        ended = before.answer if before.status == SUCCESS else {"status": before.status}
+        found = differences(ended or {}, answer)
         return JSON(
             {
                 "run_id": again.id,
@@ -153,6 +150,11 @@ def router(service: Service) -> APIRouter:
 
     _ = (status, runs, run, rows, cancel, resume, replay, events, egress)
     return routes
+
+
+def _day_of(run: Run) -> str:
+    """The day on which a run was asked for."""
+    return str(run.started_at.astimezone().date())
 
 
 def _rows(service: Service, run: Run, name: str) -> dict[str, Any]:

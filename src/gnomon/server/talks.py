@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
 
 from gnomon.agents.conversation import Conversation
@@ -13,7 +13,7 @@ from gnomon.agents.stages import Watcher, watcher
 from gnomon.core import clock
 from gnomon.core.request import Request
 from gnomon.planning.reading import Reading, ReadingStatus
-from gnomon.server.answers import told
+from gnomon.server.answers import reading_of, told
 from gnomon.store import Sessions, StoredDataset, Turn
 
 if TYPE_CHECKING:
@@ -32,6 +32,7 @@ class _Voice:
         self.analyst = analyst
         self.model: SemanticModel = analyst.model
         self.outcome: Outcome | None = None
+        self.asked = ""
 
     def speak_for(self, analyst: Analyst) -> None:
         """Let another analyst of the same data answer."""
@@ -45,8 +46,17 @@ class _Voice:
         previous: Request | None = None,
         agreed: Reading | None = None,
     ) -> Outcome:
+        self.asked = question
         self.outcome = self.analyst.process(question, today=today, previous=previous, agreed=agreed)
         return self.outcome
+
+    def told(self, question: str) -> dict[str, Any]:
+        """What came of a question; one that was taken as another ("yes", "the first one") leans on those before."""
+        assert self.outcome is not None
+        answer = told(question, self.outcome, self.model)
+        if self.asked != question:
+            answer["reading"]["continues"] = True
+        return answer
 
 
 @dataclass
@@ -84,15 +94,14 @@ class Talks:
         talk = self._talk(dataset.tenant, session_id, analyst)
         with talk.lock:
             talk.voice.speak_for(analyst)
-            agreed = Reading(status=ReadingStatus.CLEAR, requests=(corrected,)) if corrected else None
             hearing = watcher.set(watch)
             try:
-                talk.conversation.ask(question, today=today, agreed=agreed)
+                talk.conversation.ask(question, today=today, agreed=_agreed(corrected))
             finally:
                 watcher.reset(hearing)
             outcome = talk.voice.outcome
             assert outcome is not None
-            answer = told(question, outcome, analyst.model)
+            answer = talk.voice.told(question)
             self.note(dataset, session_id, run_id, "ask", question, answer)
         return answer, outcome
 
@@ -103,19 +112,24 @@ class Talks:
         run_id: str,
         question: str,
         analyst: Analyst,
-        **how: Any,
+        *,
+        today: date | None = None,
+        corrected: Request | None = None,
+        until: datetime | None = None,
     ) -> tuple[dict[str, Any], Outcome]:
         """Answer a question of a session again, in the light of those that were before it; nothing is put on record."""
         voice = _Voice(analyst)
         talk = _Talk(voice, Conversation(voice))
-        turns = self._sessions.turns(dataset.tenant, session_id)
-        place = next((i for i, t in enumerate(turns) if t.run_id == run_id), len(turns))
-        self._again(talk, turns[:place])
-        agreed = how.get("corrected")
-        reading = Reading(status=ReadingStatus.CLEAR, requests=(agreed,)) if agreed else None
-        talk.conversation.ask(question, today=how.get("today"), agreed=reading)
+        self._again(talk, self.before(dataset.tenant, session_id, run_id, until))
+        talk.conversation.ask(question, today=today, agreed=_agreed(corrected))
         assert voice.outcome is not None
-        return told(question, voice.outcome, analyst.model), voice.outcome
+        return voice.told(question), voice.outcome
+
+    def before(self, tenant: str, session_id: str, run_id: str, until: datetime | None = None) -> list[Turn]:
+        """The questions that the one of a run may lean on, from the last that stood on its own."""
+        turns = [t for t in self._sessions.turns(tenant, session_id) if until is None or t.at < until]
+        place = next((i for i, t in enumerate(turns) if t.run_id == run_id), len(turns))
+        return _leaned_on(turns[:place])
 
     def note(
         self,
@@ -157,12 +171,20 @@ class Talks:
 
     def _recall(self, tenant: str, session_id: str, talk: _Talk) -> None:
         """Come back to where the conversation was."""
-        self._again(talk, self._sessions.turns(tenant, session_id, MAX_RECALLED))
+        self._again(talk, _leaned_on(self._sessions.turns(tenant, session_id, MAX_RECALLED)))
 
     @staticmethod
     def _again(talk: _Talk, turns: list[Turn]) -> None:
-        """Ask the last questions again, from the last that stood on its own: the same answers, the same context."""
-        asked = [t for t in turns if t.kind == "ask"][-MAX_RECALLED:]
-        starts = [i for i, t in enumerate(asked) if not t.continues]
-        for turn in asked[starts[-1] if starts else 0 :]:
-            talk.conversation.ask(turn.question)
+        """Ask questions again, as they were read then: the same answers, the same context."""
+        for turn in turns:
+            talk.conversation.ask(turn.question, agreed=reading_of(turn.answer))
+
+
+def _agreed(corrected: Request | None) -> Reading | None:
+    return Reading(status=ReadingStatus.CLEAR, requests=(corrected,)) if corrected is not None else None
+
+
+def _leaned_on(turns: list[Turn]) -> list[Turn]:
+    asked = [t for t in turns if t.kind == "ask"][-MAX_RECALLED:]
+    starts = [i for i, t in enumerate(asked) if not t.continues]
+    return asked[starts[-1] if starts else 0 :]

@@ -61,7 +61,7 @@ class Sessions:
         return None if row is None else _dataset(row)
 
     def add_turn(self, tenant: str, session_id: str, dataset_id: str, turn: Turn) -> None:
-        """Write a turn, and the conversation with its first.
+        """Write a turn, and the conversation with its first; that of a run which is done again takes its place.
 
         Raises:
             PolicyViolation: The session is about another data set.
@@ -87,6 +87,8 @@ class Sessions:
                 )
             else:
                 c.execute(update(table).where(mine).values(updated_at=turn.at))
+            same = (turns.c.session_id == session_id) & (turns.c.run_id == turn.run_id)
+            c.execute(delete(turns).where(turns.c.tenant == tenant, same))
             values = turn.model_dump(exclude={"seq"})
             c.execute(
                 insert(turns),
