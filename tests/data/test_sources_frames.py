@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
+import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
@@ -40,3 +43,21 @@ def test_what_holds_no_rows_is_refused() -> None:
         open_sources(42)
     with pytest.raises(InvalidInput, match="no columns"):
         open_sources({"empty": pd.DataFrame()})
+
+
+@pytest.mark.parametrize(
+    ("column", "expected"),
+    [
+        (pa.array([{}, None], pa.struct([])), ["{}", None]),
+        (pa.array([[{}], []], pa.list_(pa.struct([]))), ["[{}]", "[]"]),
+        (pa.array([{"a": {}}, {"a": None}]), ['{"a": {}}', '{"a": null}']),
+        (pa.array(np.array([1.5, 2.0], dtype=np.float16)), [1.5, 2.0]),
+        (pa.array([Decimal("1.5"), None], pa.decimal256(50, 2)), [1.5, None]),
+    ],
+)
+def test_columns_of_kinds_that_the_database_does_not_know_are_numbers_or_text(
+    column: pa.Array, expected: list[object]
+) -> None:
+    with open_sources({"m": pa.table({"x": column, "y": [1, 2]})}) as data:
+        rows = data.connection.execute("SELECT x, y FROM m ORDER BY y").fetchall()
+    assert rows == [(expected[0], 1), (expected[1], 2)]

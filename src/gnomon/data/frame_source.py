@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -78,13 +79,37 @@ def open_arrow_file(workspace: Workspace, path: Path, name: str) -> RawTable:
 
 def store(workspace: Workspace, name: str, table: pa.Table) -> None:
     """Make ``table`` the raw relation ``name``; its memory is shared, not copied."""
+    import duckdb
+
     held = f"arrow_{len(workspace.names)}_{name}"
     workspace.connection.execute(f"SET schema = '{RAW_SCHEMA}'")
     try:
-        workspace.connection.from_arrow(table).create_view(held, replace=True)
+        try:
+            relation = workspace.connection.from_arrow(table)
+        except (duckdb.InvalidInputException, duckdb.NotImplementedException):
+            relation = workspace.connection.from_arrow(_known_kinds(workspace, table))
+        relation.create_view(held, replace=True)
     finally:
         workspace.connection.execute("SET schema = 'main'")
     workspace.view(name, f"SELECT * FROM {RAW_SCHEMA}.{quote(held)}")
+
+
+def _known_kinds(workspace: Workspace, table: pa.Table) -> pa.Table:
+    """The table with the columns of kinds that DuckDB has no word for as numbers, else as text."""
+    import duckdb
+    import pyarrow as pa
+
+    columns: list[Any] = []
+    for column in table.columns:
+        try:
+            workspace.connection.from_arrow(pa.table({"c": column.slice(0, 0)}))
+        except (duckdb.InvalidInputException, duckdb.NotImplementedException):
+            number = pa.types.is_floating(column.type) or pa.types.is_decimal(column.type)
+            text = [None if v is None else json.dumps(v, default=str) for v in column.to_pylist()]
+            columns.append(column.cast(pa.float64()) if number else pa.array(text, pa.string()))
+        else:
+            columns.append(column)
+    return pa.Table.from_arrays(columns, names=table.column_names)
 
 
 def _to_arrow(value: Any) -> tuple[pa.Table, list[str]]:

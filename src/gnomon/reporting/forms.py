@@ -9,7 +9,7 @@ from gnomon.reporting.document import Document, ReportTable
 from gnomon.reporting.from_analysis import document_of_analysis
 from gnomon.reporting.html import html_of
 from gnomon.reporting.markdown import sections_of, table_of
-from gnomon.reporting.tables import csv_of
+from gnomon.reporting.tables import csv_of, figures_of
 
 
 def _csv(document: Document) -> str | None:
@@ -70,5 +70,4 @@ def _main(document: Document) -> ReportTable | None:
     tables = [t for s in document.sections for t in s.tables[:1]]
     if tables:
         return tables[-1]
-    rows = [(f.label, f.value) for f in document.facts]
-    return ReportTable.of("Figures", ("figure", "value"), rows) if rows else None
+    return figures_of(document) if document.facts else None

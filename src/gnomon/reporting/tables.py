@@ -38,6 +38,12 @@ def csv_of(table: ReportTable) -> str:
     return out.getvalue()
 
 
+def figures_of(document: Document) -> ReportTable:
+    """The figures of a document as a table."""
+    rows = [(f.label, f.value, f.unit or "") for f in document.facts]
+    return ReportTable.of("Figures", ("figure", "value", "unit"), rows)
+
+
 def guarded(text: str) -> str:
     """Text that a spreadsheet shows and does not run."""
     text = visible(text)

@@ -17,7 +17,7 @@ ENDINGS = {
     "md": "Markdown",
     "json": "a bundle for 'gnomon replay'",
     "xlsx": "the tables for Excel",
-    "csv": "the tables, one file each",
+    "csv": "the tables, one file each; the figures where there is none",
     "svg": "the charts, one file each",
     "png": "the charts, one file each",
 }
@@ -118,9 +118,10 @@ def _excel(document: Document, path: Path) -> list[Path]:
 
 
 def _csv(document: Document, path: Path) -> list[Path]:
-    from gnomon.reporting.tables import csv_of
+    from gnomon.reporting.tables import csv_of, figures_of
 
-    return _numbered(path, [csv_of(t).encode("utf-8", "replace") for t in document.tables], "table")
+    tables = document.tables or ([figures_of(document)] if document.facts else [])
+    return _numbered(path, [csv_of(t).encode("utf-8", "replace") for t in tables], "table")
 
 
 def _pictures(document: Document, path: Path) -> list[Path]:

@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 
 MAX_ROWS = 1000
 _VALUES = 40
-_PASSING = frozenset({"runtime_seconds", "seconds", "timings", "at", "created_at", "run_id", "session_id"})
+_PASSING = frozenset(
+    {"runtime_seconds", "seconds", "timings", "at", "timestamp", "created_at", "run_id", "session_id"}
+)
 """What is told of a run and is another each time."""
 
 
