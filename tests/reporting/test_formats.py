@@ -3,7 +3,6 @@
 import io
 import json
 import re
-import shutil
 import subprocess
 import sys
 import zipfile
@@ -13,6 +12,7 @@ from pathlib import Path
 import openpyxl
 import pytest
 from tests.reporting.hostile import PAYLOADS, document_with
+from tests.reporting.pdf_pages import text_of
 
 from gnomon.core.answer import Answer, AnswerStatus, ResultTable
 from gnomon.core.errors import DataUnavailable, InvalidInput, MissingExtra
@@ -46,13 +46,6 @@ RECORD = {
 DOCUMENT = document_of_record(RECORD)
 
 
-def pdf_text(made: bytes) -> str:
-    if shutil.which("pdftotext") is None:
-        pytest.skip("pdftotext is not installed")
-    done = subprocess.run(["pdftotext", "-layout", "-", "-"], input=made, capture_output=True, check=True)
-    return done.stdout.decode()
-
-
 def test_a_page_shows_everything() -> None:
     page = html_of(DOCUMENT)
     for part in (
@@ -74,7 +67,7 @@ def test_a_page_shows_everything() -> None:
 
 
 def test_pages_to_print_show_everything() -> None:
-    text = pdf_text(pdf_of(DOCUMENT))
+    text = text_of(pdf_of(DOCUMENT))
     for part in (
         "Which region sells most?",
         "By far.",
@@ -92,7 +85,7 @@ def test_nothing_in_the_data_is_read_by_the_typesetter(text: str) -> None:
     made = pdf_of(document_with(text))
     assert made.startswith(b"%PDF-")
     if text.isascii() and text.isprintable() and len(text) < 40:
-        assert " ".join(text.split()) in " ".join(pdf_text(made).replace("\u200b", "").split())
+        assert " ".join(text.split()) in " ".join(text_of(made).replace("\u200b", "").split())
 
 
 def test_signs_without_a_font_are_boxes_and_it_is_said() -> None:
@@ -100,7 +93,7 @@ def test_signs_without_a_font_are_boxes_and_it_is_said() -> None:
     missing = missing_signs(rare)
     if not missing:
         pytest.skip("this machine has fonts for everything")
-    text = pdf_text(pdf_of(document_with(rare)))
+    text = text_of(pdf_of(document_with(rare)))
     assert "in no font on this machine" in text
     assert all(f"U+{ord(c):04X}" in text for c in missing)
     assert missing_signs("Größe, żółć, Ελλάδα, Москва – 5 %") == set()
@@ -116,13 +109,13 @@ def large(rows: int, columns: int = 2) -> Document:
 def test_large_tables_are_cut_and_it_is_said() -> None:
     document = large(50_000)
     assert len(document.tables[0].rows) == 10_000
-    page, text, pdf = html_of(document), markdown_of(document), pdf_text(pdf_of(document))
+    page, text, pdf = html_of(document), markdown_of(document), text_of(pdf_of(document))
     assert "49,000 of 50,000 rows are not shown here." in page and len(page) < 200_000
     assert "49,800 of 50,000 rows are not shown here." in text.replace("\\", "")
     assert "49,800 of 50,000 rows are not shown here." in pdf
     book = openpyxl.load_workbook(io.BytesIO(xlsx_of(document)), read_only=True)
     assert book["t"].max_row == 10_003
-    assert "92 of 100 columns are not shown here." in pdf_text(pdf_of(large(2, 100)))
+    assert "92 of 100 columns are not shown here." in text_of(pdf_of(large(2, 100)))
 
 
 def test_every_format_is_the_same_each_time() -> None:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
+from decimal import Decimal
 from pathlib import Path
 from typing import Any, Literal
 
@@ -131,11 +132,19 @@ def same_value(then: Any, now: Any) -> bool:
     """Whether two values are the same, but for the last digits of a fraction."""
     if isinstance(then, bool) or isinstance(now, bool):
         return then is now
+    then, now = _number(then), _number(now)
     if isinstance(then, (int, float)) and isinstance(now, (int, float)):
         return then == now or math.isclose(then, now, rel_tol=RELATIVE, abs_tol=1e-12)
     if isinstance(then, date) or isinstance(now, date):  # which a page tells as text
         return _moment(then) == _moment(now)
     return type(then) is type(now) and then == now
+
+
+def _number(value: Any) -> Any:
+    """A number as JSON can carry it: what is not finite is nothing."""
+    if isinstance(value, Decimal):
+        value = float(value)
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def _moment(value: Any) -> Any:

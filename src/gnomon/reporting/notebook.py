@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from datetime import date, datetime
 from typing import Any
 
@@ -13,16 +14,11 @@ from gnomon.reporting.markdown import escaped
 
 CALLS = ("plan", "run", "analyze", "iterate")
 _LEANING = {"before", "corrected", "reading"}
+_IMPORTS = "import datetime\n\nfrom gnomon.reporting.compare import same_value"
 _CHECK = """computed = {fact.name: fact.value for fact in facts}
-
-
-def same(then, now):
-    if isinstance(then, float) and isinstance(now, (int, float)):
-        return math.isclose(then, now, rel_tol=1e-9, abs_tol=1e-12)
-    return then == now
-
-
-different = {name: (then, computed.get(name)) for name, then in expected.items() if not same(then, computed.get(name))}
+different = {
+    name: (then, computed.get(name)) for name, then in expected.items() if not same_value(then, computed.get(name))
+}
 assert not different, f"These figures are not what they were: {different}"
 print(f"All {len(expected)} figures are the same.")"""
 
@@ -50,7 +46,7 @@ def notebook_of(document: Document) -> str:
     if document.recipe is not None and document.facts:
         cells.append(_text("## Compared with the report"))
         expected = {f.name: f.value for f in document.facts}
-        cells.append(_code(f"import datetime\nimport math\n\nexpected = {_literal(expected)}"))
+        cells.append(_code(f"{_IMPORTS}\n\nexpected = {_literal(expected)}"))
         cells.append(_code(_CHECK))
     if document.recipe is not None and _is_asked(document.recipe):
         for step in document.steps:
@@ -165,6 +161,8 @@ def _literal(value: Any) -> str:
         return f"{{\n{inside}}}" if inside else "{}"
     if isinstance(value, (list, tuple)):
         return f"[{', '.join(_literal(v) for v in value)}]"
+    if isinstance(value, float) and not math.isfinite(value):
+        return "None"
     if value is None or isinstance(value, (bool, int, float, str)):
         return ascii(value)
     return ascii(str(value))
