@@ -1,5 +1,6 @@
 """A small shop to ask about, and how to put it into a service."""
 
+import random
 import time
 from typing import Any
 
@@ -16,6 +17,15 @@ ROWS = [
 def shop_csv() -> bytes:
     """The rows as a CSV file."""
     return ("day,region,sales\n" + "\n".join(f"{r['day']},{r['region']},{r['sales']}" for r in ROWS)).encode()
+
+
+def readings_csv() -> bytes:
+    """Readings of two sensors, three of which stand out."""
+    draw = random.Random(5)
+    rows = [[draw.gauss(20, 1), draw.gauss(5, 0.2)] for _ in range(150)]
+    for at in (30, 90, 120):
+        rows[at] = [60.0, -4.0]
+    return ("heat,flow\n" + "\n".join(f"{a:.4f},{b:.4f}" for a, b in rows)).encode()
 
 
 def uploaded(client: Any, **headers: str) -> str:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import random
 from pathlib import Path
 from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
 from tests.reporting.opened import ENDINGS, check, is_failure, parts_of
-from tests.server.shop import ended, shop_csv, uploaded
+from tests.server.shop import ended, readings_csv, shop_csv, uploaded
 
 from gnomon.core.errors import DataUnavailable
 from gnomon.replaying import replay
@@ -19,15 +18,6 @@ from gnomon.reporting import load_bundle
 KINDS = ("answer", "why", "insights", "template", "investigation")
 LIKE_THESE = ("follow-up", "corrected", "free analysis")
 ALL = [*KINDS, *(pytest.param(kind, marks=pytest.mark.long) for kind in LIKE_THESE)]
-
-
-def readings_csv() -> bytes:
-    """Readings of two sensors, three of which stand out."""
-    draw = random.Random(5)
-    rows = [[draw.gauss(20, 1), draw.gauss(5, 0.2)] for _ in range(150)]
-    for at in (30, 90, 120):
-        rows[at] = [60.0, -4.0]
-    return ("heat,flow\n" + "\n".join(f"{a:.4f},{b:.4f}" for a, b in rows)).encode()
 
 
 def investigated(service: TestClient, dataset: str, *columns: str) -> str:

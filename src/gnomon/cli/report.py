@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from gnomon.cli.console import console, error_console, print_json
+from gnomon.cli.console import console, error_console, print_json, show_error
+from gnomon.core.errors import GnomonError
 
 if TYPE_CHECKING:
     from gnomon.reporting import Comparison, Document
@@ -33,7 +34,11 @@ def check_reports(paths: list[Path] | None) -> list[Path]:
 
 
 def write_reports(paths: list[Path], made: Callable[[], Document]) -> None:
-    """Write the document in each of the formats."""
+    """Write the document in each of the formats; one that cannot be does not stop the others.
+
+    Raises:
+        GnomonError: One of them could not be written.
+    """
     if not paths:
         return
     from rich.markup import escape
@@ -41,9 +46,18 @@ def write_reports(paths: list[Path], made: Callable[[], Document]) -> None:
     from gnomon.reporting.writing import write_report
 
     document = made()
+    failed: list[GnomonError] = []
     for path in paths:
-        for written in write_report(document, path):
-            error_console().print(f"Wrote {escape(str(written))}.", soft_wrap=True)
+        try:
+            for written in write_report(document, path):
+                error_console().print(f"Wrote {escape(str(written))}.", soft_wrap=True)
+        except GnomonError as e:
+            e.message = f"{path} was not written. {e.message}"
+            failed.append(e)
+    for error in failed[:-1]:
+        show_error(error)
+    if failed:
+        raise failed[-1]
 
 
 def replay(
