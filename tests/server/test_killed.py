@@ -5,7 +5,6 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -52,6 +51,14 @@ def begun(client: Any, path: str, body: dict[str, Any]) -> str:
     return answer.json()["run_id"]
 
 
+def investigation(client: Any, dataset: str) -> str:
+    """Where an investigation is whose detectors are about to run."""
+    told = client.post("/api/investigations", json={"dataset_id": dataset, "columns": ["sales"]}).json()
+    place = f"/api/investigations/{told['investigation_id']}"
+    assert client.post(f"{place}/plan", json={"priority": "speed"}).status_code == 200
+    return place
+
+
 @pytest.mark.long
 def test_nothing_is_lost_when_the_process_is_killed_in_the_middle_of_ten_runs(tmp_path: Path) -> None:
     from gnomon.data.demo_store import write_demo_store
@@ -60,52 +67,69 @@ def test_nothing_is_lost_when_the_process_is_killed_in_the_middle_of_ten_runs(tm
     first = Served(tmp_path)
     try:
         shop = uploaded(first.client)
+        about = {"dataset_id": shop, "wait": False}
         done = [
-            begun(first.client, "/api/ask", {"question": "total sales", "dataset_id": shop, "session_id": f"s{i}", "wait": False})
+            begun(first.client, "/api/ask", {"question": "total sales", "session_id": f"s{i}", **about})
             for i in range(3)
-        ]  # fmt: skip
+        ]
         assert {ended(first.client, run)["status"] for run in done} == {"success"}
-        long = [
-            begun(first.client, "/api/start", {"requirement": "", "files": [shop], "template": name})
-            for name in ("health_check", "data_quality", "trend_and_seasonality", "forecasting") * 2
-        ]
-        short = [
-            begun(
-                first.client, "/api/ask", {"question": "sales by region", "dataset_id": shop, "wait": False}
-            )
-            for _ in range(2)
-        ]
-        time.sleep(0.3)
+        places = [investigation(first.client, shop) for _ in range(3)]
+        going = {
+            "analysis": [
+                begun(first.client, "/api/start", {"requirement": "", "files": [shop], "template": name})
+                for name in ("health_check", "data_quality", "trend_and_seasonality", "forecasting")
+            ],
+            "investigation": [begun(first.client, f"{place}/run", {"wait": False}) for place in places],
+            "ask": [
+                begun(first.client, "/api/ask", {"question": question, "session_id": f"s{i}", **about})
+                for i, question in enumerate(("and by region?", "why did it rise in April 2024?", "and for north?"))
+            ],
+        }  # fmt: skip
     finally:
         first.kill()
 
+    everything = [*done, *(run for runs in going.values() for run in runs)]
     with Store.open(tmp_path / "gnomon.db") as store:  # what is on disk, before any server touches it
         kept = {r.id: r for r in store.runs(100)}
-    assert set(done + long + short) <= set(kept)
+    assert set(everything) <= set(kept)
     assert not [r for r in kept.values() if r.status == "running"]
 
     second = Served(tmp_path)
     try:
         shown = {r["id"]: r for r in second.client.get("/api/runs", params={"limit": 100}).json()["runs"]}
-        assert set(done + long + short) <= set(shown)
+        assert set(everything) <= set(shown)
         for run in done:
             assert second.client.get(f"/api/runs/{run}").json()["answer"]["facts"][0]["value"] == TOTAL
-        broken = [run for run in long + short if shown[run]["status"] == "interrupted"]
-        assert broken, "the process was killed too late to interrupt anything"
-        assert {shown[run]["status"] for run in long + short} <= {"interrupted", "success"}
-        status = second.client.get("/api/status", params={"run_id": broken[0]}).json()
-        assert (status["is_running"], status["status"]) == (False, "interrupted")
-        assert "Resume" in status["status_message"]
-        resumed = second.client.post(f"/api/runs/{broken[0]}/resume")
-        assert resumed.status_code == 202, resumed.text
-        assert ended(second.client, broken[0], 120)["status"] == "success"
-        events = second.client.get(f"/api/runs/{broken[0]}").json()["events"]
-        assert [e["kind"] for e in events].count("started") >= 1
-        assert events[-1]["kind"] == "finished"
+        assert {shown[run]["status"] for runs in going.values() for run in runs} <= {"interrupted", "success"}
+        broken = {k: [r for r in runs if shown[r]["status"] == "interrupted"] for k, runs in going.items()}
+        assert all(broken.values()), f"the process was killed too late to interrupt one of each: {broken}"
+        for run in (run for runs in broken.values() for run in runs):
+            status = second.client.get("/api/status", params={"run_id": run}).json()
+            assert (status["is_running"], status["status"]) == (False, "interrupted")
+            assert "Resume" in status["status_message"]
+            no_report = second.client.get(f"/api/runs/{run}/report.html")
+            assert no_report.status_code == 422 and "interrupted" in no_report.json()["message"]
+            resumed = second.client.post(f"/api/runs/{run}/resume")
+            assert resumed.status_code == 202, resumed.text
+            assert ended(second.client, run, 120)["status"] == "success"
+            events = second.client.get(f"/api/runs/{run}").json()["events"]
+            assert [e["kind"] for e in events].count("started") >= 1
+            assert events[-1]["kind"] == "finished"
+        for kind, runs in going.items():
+            told = second.client.post(f"/api/runs/{runs[0]}/replay").json()
+            assert told["same"], (kind, told)
+        for place in places:
+            assert second.client.get(place).json()["phase"] == "detected"
+            assert second.client.post(f"{place}/analyze", json={}).json()["phase"] == "analyzed"
+        for i, run in enumerate(going["ask"]):
+            turns = second.client.get(f"/api/conversations/s{i}").json()["turns"]
+            assert [t["run_id"] for t in turns] == [done[i], run]
+        north = second.client.get(f"/api/runs/{going['ask'][2]}").json()["answer"]
+        assert north["facts"][0]["value"] == sum(r["sales"] for r in ROWS if r["region"] == "north")
         follow = second.client.post(
-            "/api/ask", json={"question": "and by region?", "session_id": "s1"}
+            "/api/ask", json={"question": "and for south?", "session_id": "s2"}
         ).json()
-        assert follow["status"] == "answered"
+        assert follow["facts"][0]["value"] == TOTAL - north["facts"][0]["value"]
         assert second.stop() in (0, -signal.SIGINT)
         said = second.process.stderr.read() if second.process.stderr else ""
         assert "Traceback" not in said
