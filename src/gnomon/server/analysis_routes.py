@@ -86,7 +86,10 @@ def _analysed(service: Service, run: ActiveRun) -> dict[str, Any]:
             current_round=now.current_round, max_rounds=now.max_rounds,
         )  # fmt: skip
 
-    with DataAnalysisAgent(settings=service.datasets.settings_of(datasets[0])) as agent:
+    settings = service.datasets.settings_of(datasets[0])
+    if len(datasets) > 1:  # nothing of one data set is kept beside another, where it would outlive it
+        settings = settings.model_copy(update={"cache_mb": 0})
+    with DataAnalysisAgent(settings=settings) as agent:
         record = agent.analyze(
             given["requirement"], files, given.get("template"),
             cancel=run.cancel, on_progress=progress, run_id=run.record.id,

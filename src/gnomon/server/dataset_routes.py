@@ -178,7 +178,7 @@ def _forgotten(service: Service, dataset: StoredDataset) -> dict[str, Any]:
         )
     ids = service.store.forget_runs(dataset.id, dataset.tenant)
     service.talks.forget(dataset.tenant)
-    service.datasets.forget(dataset)
+    service.datasets.forget(dataset, ids)
     lines = service.workbench.log.forget(ids)
     removed = {"files": len(dataset.files), "runs": len(ids), "log_lines": lines}
     return {"id": dataset.id, "removed": removed}

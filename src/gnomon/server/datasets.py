@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import hashlib
 import json
 import os
@@ -10,7 +11,7 @@ import secrets
 import shutil
 import threading
 import unicodedata
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -107,10 +108,19 @@ class Datasets:
             raise
         return kept
 
-    def forget(self, dataset: StoredDataset) -> None:
-        """Close a data set and remove its files, what was inferred from it, and what is on record about it."""
+    def forget(self, dataset: StoredDataset, runs: Iterable[str] = ()) -> None:
+        """Close a data set and remove its files, what was inferred from it, and what is on record about it.
+
+        Args:
+            dataset: The data set.
+            runs: Runs about it; what they left behind beside other data sets goes too.
+        """
         self.shelf.drop((dataset.tenant, dataset.id))
-        shutil.rmtree(self.folder(dataset.tenant, dataset.id), ignore_errors=True)
+        place = self.folder(dataset.tenant, dataset.id)
+        shutil.rmtree(place, ignore_errors=True)
+        for run in runs:
+            for left in place.parent.glob(f"*/artefacts/{glob.escape(run)}"):
+                shutil.rmtree(left, ignore_errors=True)
         self._sessions.forget_dataset(dataset.tenant, dataset.id)
 
     @contextmanager

@@ -160,10 +160,14 @@ class Runs:
         return found if found is not None and found.record.tenant == tenant else None
 
     def going(self, tenant: str, dataset_id: str) -> list[ActiveRun]:
-        """The runs about a data set that are going on here."""
+        """The runs about a data set, alone or among others, that are going on here."""
         with self._lock:
-            found = list(self._active.values())
-        return [r for r in found if r.record.tenant == tenant and r.record.dataset_id == dataset_id]
+            found = [r for r in self._active.values() if r.record.tenant == tenant]
+        return [
+            r
+            for r in found
+            if dataset_id in (r.record.dataset_id, *((r.record.request or {}).get("files") or ()))
+        ]
 
     def find(self, run_id: str, tenant: str) -> Run:
         """A run as it stands now.

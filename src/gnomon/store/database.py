@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -43,6 +44,7 @@ class Store:
         self._engine = engine
         self._keep_runs = keep_runs
         self._added = 0
+        self._unwiped = False
 
     @classmethod
     def open(cls, where: Settings | Path | str, *, keep_runs: int = KEEP_RUNS) -> Store:
@@ -190,12 +192,15 @@ class Store:
             c.execute(delete(schema.runs).where(schema.runs.c.id == run_id))
 
     def forget_runs(self, dataset_id: str, tenant: str) -> list[str]:
-        """Remove every run about a data set, with its events, and give their ids."""
+        """Remove every run about a data set, alone or among others, with its events, and give their ids."""
         table = schema.runs
-        mine = (table.c.dataset_id == dataset_id) & (table.c.tenant == tenant)
+        mine = table.c.tenant == tenant
         with self.writing() as c:
-            ids = list(c.execute(select(table.c.id).where(mine)).scalars())
-            c.execute(delete(table).where(mine))
+            found = c.execute(select(table.c.id, table.c.dataset_id, table.c.request).where(mine)).all()
+            ids = [
+                r.id for r in found if dataset_id in (r.dataset_id, *((r.request or {}).get("files") or ()))
+            ]
+            c.execute(delete(table).where(table.c.id.in_(ids)))
         return ids
 
     def save_tool(self, name: str, spec: dict[str, Any], *, tenant: str = DEFAULT_TENANT) -> int:
@@ -307,8 +312,26 @@ class Store:
         try:
             with self._engine.begin() as connection:
                 yield connection
+            if self._unwiped:
+                self.wipe()
         except OperationalError as e:
             raise _unreachable(e) from e
+
+    def wipe(self) -> None:
+        """Leave nothing of what was deleted in the log that SQLite keeps beside its file.
+
+        Where somebody reads at this moment, it is done with one of the next changes.
+        """
+        if self._engine.dialect.name != "sqlite":
+            return
+        connection = self._engine.raw_connection()
+        try:
+            busy, *_ = connection.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        except sqlite3.OperationalError:  # locked for as long as this waits
+            busy = 1
+        finally:
+            connection.close()
+        self._unwiped = bool(busy)
 
     @contextmanager
     def reading(self) -> Generator[Connection]:

@@ -133,6 +133,7 @@ class Sessions:
         with self._store.writing() as c:
             for table in (schema.turns, schema.conversations):
                 c.execute(delete(table).where(table.c.tenant == tenant, table.c.session_id == session_id))
+        self._store.wipe()
 
     def save_investigation(self, kept: StoredInvestigation) -> None:
         """Write an investigation, or where it stands now."""
@@ -193,6 +194,7 @@ class Sessions:
                 c.execute(delete(table).where(table.c.tenant == tenant, table.c.dataset_id == dataset_id))
             known = schema.datasets
             c.execute(delete(known).where(known.c.tenant == tenant, known.c.id == dataset_id))
+        self._store.wipe()
 
 
 def _forget_oldest(c: Connection, tenant: str) -> None:

@@ -1,0 +1,68 @@
+"""A data set that is forgotten is nowhere in the home any more: no file, cache, record, log or page of the database."""
+
+from pathlib import Path
+from typing import Any
+
+from fastapi.testclient import TestClient
+from tests.server.shop import ended, uploaded
+from tests.server.test_taken_away import investigated
+
+CANARY = b"Zqkanarienvogel"
+
+
+def canary_csv() -> bytes:
+    towns = ("Zqkanarienvogel", "Ulm", "Bonn")
+    lines = [f"2024-{1 + i // 28:02d}-{1 + i % 28:02d},{towns[i % 3]},{100 + 3 * i}" for i in range(112)]
+    return ("day,town,sales\n" + "\n".join(lines)).encode()
+
+
+def begun(service: TestClient, body: dict[str, Any]) -> str:
+    run = service.post("/api/start", json=body).json()["run_id"]
+    assert ended(service, run)["status"] == "success"
+    return run
+
+
+def test_nothing_of_a_forgotten_data_set_is_left_in_the_home(service: TestClient) -> None:
+    home: Path = service.home  # type: ignore[attr-defined]
+    other = uploaded(service)
+    made = service.post("/api/datasets", files={"files": ("towns.csv", canary_csv())}).json()
+    assert ended(service, made["run_id"])["status"] == "success"
+    about = {"dataset_id": made["id"]}
+    said = service.post("/api/ask", json={"question": "sales by town", **about}).json()
+    assert CANARY.decode() in said["prose"]
+    service.post(
+        "/api/ask", json={"question": f"and for {CANARY.decode()}?", "session_id": said["session_id"]}
+    )
+    service.post("/api/insights", json=about)
+    service.post(f"/api/runs/{said['run_id']}/replay")
+    alone = begun(service, {"files": [made["id"]], "template": "segmentation"})
+    second = begun(service, {"files": [other, made["id"]], "template": "health_check"})
+    looked = investigated(service, made["id"], "town", "sales")
+    for place in (*(f"runs/{r}" for r in (said["run_id"], alone, second)), f"investigations/{looked}"):
+        for ending in ("html", "json", "xlsx"):
+            assert service.get(f"/api/{place}/report.{ending}").status_code == 200
+    assert holding(home), "the test would see nothing"
+    forgotten = service.delete(f"/api/datasets/{made['id']}")
+    assert forgotten.status_code == 200
+    assert holding(home) == []
+    assert service.get(f"/api/runs/{second}").status_code == 404
+    assert (
+        service.post("/api/ask", json={"question": "sales by region", "dataset_id": other}).status_code == 200
+    )
+    assert holding(home) == []
+
+
+def test_a_conversation_that_is_forgotten_leaves_no_words_behind(service: TestClient) -> None:
+    home: Path = service.home  # type: ignore[attr-defined]
+    shop = uploaded(service)
+    question = f"sales of {CANARY.decode()}"
+    said = service.post("/api/ask", json={"question": question, "dataset_id": shop}).json()
+    assert service.delete(f"/api/conversations/{said['session_id']}").status_code == 204
+    assert service.delete(f"/api/datasets/{shop}").status_code == 200
+    assert holding(home) == []
+
+
+def holding(home: Path) -> list[str]:
+    """The files below the home that hold the canary."""
+    files = [p for p in home.rglob("*") if p.is_file() and not p.is_symlink()]
+    return [str(p.relative_to(home)) for p in files if CANARY in p.read_bytes()]
