@@ -33,14 +33,11 @@ def test_nothing_of_a_forgotten_data_set_is_left_in_the_home(service: TestClient
     service.post(
         "/api/ask", json={"question": f"and for {CANARY.decode()}?", "session_id": said["session_id"]}
     )
-    service.post("/api/insights", json=about)
     service.post(f"/api/runs/{said['run_id']}/replay")
-    alone = begun(service, {"files": [made["id"]], "template": "segmentation"})
     second = begun(service, {"files": [other, made["id"]], "template": "health_check"})
-    looked = investigated(service, made["id"], "town", "sales")
-    for place in (*(f"runs/{r}" for r in (said["run_id"], alone, second)), f"investigations/{looked}"):
-        for ending in ("html", "json", "xlsx"):
-            assert service.get(f"/api/{place}/report.{ending}").status_code == 200
+    looked = investigated(service, made["id"], "sales")
+    for place in (*(f"runs/{r}" for r in (said["run_id"], second)), f"investigations/{looked}"):
+        assert service.get(f"/api/{place}/report.html").status_code == 200
     assert holding(home), "the test would see nothing"
     forgotten = service.delete(f"/api/datasets/{made['id']}")
     assert forgotten.status_code == 200

@@ -214,3 +214,21 @@ def test_only_its_owner_may_read_the_store_however_it_was_made(tmp_path: Path) -
     assert home.stat().st_mode & 0o777 == 0o700
     assert "gnomon.db" in modes
     assert set(modes.values()) == {0o600}
+
+
+def test_what_is_deleted_while_somebody_reads_is_wiped_with_a_later_change(tmp_path: Path) -> None:
+    path = tmp_path / "gnomon.db"
+    with Store.open(path) as store:
+        kept = Run(id="r1", status="success", started_at=clock.now(), dataset_id="d", title="a secret word")
+        store.save_run(kept)
+        reader = sqlite3.connect(path, isolation_level=None)
+        reader.execute("BEGIN")
+        reader.execute("SELECT count(*) FROM runs").fetchone()
+        assert store.forget_runs("d", kept.tenant) == ["r1"]
+        store.wipe()  # does not wait for ever
+        reader.execute("COMMIT")
+        reader.close()
+        store.save_run(kept.model_copy(update={"id": "r2", "title": "another"}))
+        held = b"".join(p.read_bytes() for p in tmp_path.iterdir())
+    assert b"a secret word" not in held
+    assert b"another" in held

@@ -24,6 +24,7 @@ from gnomon.store.records import Run, SavedTool, StoredEvent
 KEEP_RUNS = 1000
 KEEP_EVENTS_PER_RUN = 5000
 FORGET_EVERY = 50
+WIPE_MILLISECONDS = 1000
 RUNNING, INTERRUPTED = "running", "interrupted"
 _VERSION_ATTEMPTS = 20
 _AGAIN = update(schema.runs).where(schema.runs.c.id == bindparam("known"))
@@ -325,11 +326,14 @@ class Store:
         if self._engine.dialect.name != "sqlite":
             return
         connection = self._engine.raw_connection()
+        cursor = connection.cursor()
         try:
-            busy, *_ = connection.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+            cursor.execute(f"PRAGMA busy_timeout={WIPE_MILLISECONDS}")
+            busy, *_ = cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
         except sqlite3.OperationalError:  # locked for as long as this waits
             busy = 1
         finally:
+            cursor.execute(f"PRAGMA busy_timeout={schema.BUSY_MILLISECONDS}")
             connection.close()
         self._unwiped = bool(busy)
 
