@@ -30,7 +30,7 @@ class _Arguments(BaseModel):
 
     def told(self) -> dict[str, Any]:
         """As plain data, without what was left out."""
-        return self.model_dump(mode="json", exclude_defaults=True)
+        return {k: v for k, v in self.model_dump(mode="json").items() if v not in (None, [])}
 
 
 class Asked(_Arguments):
