@@ -44,3 +44,14 @@ def ended(client: Any, run_id: str, seconds: float = 240, **headers: str) -> dic
         if not status["is_running"] or time.monotonic() > deadline:
             return status
         time.sleep(0.05)
+
+
+def investigated(service: Any, dataset: str, *columns: str) -> str:
+    """The id of an investigation that went twice around."""
+    told = service.post("/api/investigations", json={"dataset_id": dataset, "columns": columns}).json()
+    at = f"/api/investigations/{told['investigation_id']}"
+    steps: list[tuple[str, dict[str, Any]]] = [("plan", {"priority": "speed"}), ("run", {}), ("analyze", {})]
+    for step, body in [*steps, ("feedback", {"feedback": "flag 2 %"}), ("run", {}), ("analyze", {})]:
+        done = service.post(f"{at}/{step}", json=body)
+        assert done.status_code == 200, done.text
+    return told["investigation_id"]

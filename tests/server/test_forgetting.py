@@ -4,8 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from fastapi.testclient import TestClient
-from tests.server.shop import ended, uploaded
-from tests.server.test_taken_away import investigated
+from tests.server.shop import ended, investigated, uploaded
 
 CANARY = b"Zqkanarienvogel"
 

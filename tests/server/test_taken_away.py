@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 from tests.reporting.opened import ENDINGS, check, is_failure, parts_of
-from tests.server.shop import ended, readings_csv, shop_csv, uploaded
+from tests.server.shop import ended, investigated, readings_csv, shop_csv, uploaded
 
 from gnomon.core.errors import DataUnavailable
 from gnomon.replaying import replay
@@ -18,17 +18,6 @@ from gnomon.reporting import load_bundle
 KINDS = ("answer", "why", "insights", "template", "investigation")
 LIKE_THESE = ("follow-up", "corrected", "free analysis")
 ALL = [*KINDS, *(pytest.param(kind, marks=pytest.mark.long) for kind in LIKE_THESE)]
-
-
-def investigated(service: TestClient, dataset: str, *columns: str) -> str:
-    """The id of an investigation that went twice around."""
-    told = service.post("/api/investigations", json={"dataset_id": dataset, "columns": columns}).json()
-    at = f"/api/investigations/{told['investigation_id']}"
-    steps: list[tuple[str, dict[str, Any]]] = [("plan", {"priority": "speed"}), ("run", {}), ("analyze", {})]
-    for step, body in [*steps, ("feedback", {"feedback": "flag 2 %"}), ("run", {}), ("analyze", {})]:
-        done = service.post(f"{at}/{step}", json=body)
-        assert done.status_code == 200, done.text
-    return told["investigation_id"]
 
 
 class Taken:

@@ -87,7 +87,9 @@ async def _http(request: Request, error: Exception) -> Response:
     codes = {404: ErrorCode.NOT_FOUND, 401: ErrorCode.AUTHENTICATION_FAILED, 403: ErrorCode.POLICY_VIOLATION}
     code = codes.get(error.status_code, ErrorCode.INVALID_INPUT)
     phrase = HTTPStatus(error.status_code).phrase
-    body = ErrorResponse(error_code=code, message=str(error.detail or phrase))
+    message = str(error.detail or phrase)
+    where = ["GET /openapi.json describes every request."] if error.status_code in (404, 405) else None
+    body = ErrorResponse(error_code=code, message=message, suggestions=where)
     return _rendered(body, error.status_code, _id_of(request), headers=dict(error.headers or {}))
 
 
