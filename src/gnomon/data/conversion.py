@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from gnomon.data import null_tokens
+from gnomon.data.date_doubts import other_order, years_ahead
 from gnomon.data.date_reading import read_date
 from gnomon.data.number_reading import read_number
 from gnomon.data.raw import WIDE, RawTable, Workspace
@@ -20,6 +21,7 @@ from gnomon.data.reading import Reading
 from gnomon.data.repeated_heads import without_heads
 from gnomon.data.reserved_values import reserved_values
 from gnomon.data.table import RAW_SCHEMA, Column, Conversion, ConversionKind, SetAside, Table, quote
+from gnomon.data.tally import Proposal, Tally, count, tallied
 from gnomon.data.total_rows import fingerprint, total_rows, totals_said
 
 FAILURES_ALLOWED = 0.05
@@ -28,42 +30,13 @@ FAILURES_ALLOWED = 0.05
 _SAMPLE_CELLS = 400_000
 _SAMPLE_ROWS = 6_000
 _DISTINCT = 1_500
-_COLUMNS_PER_PASS = 40
-_CELLS_AT_ONCE = 20_000_000
 _LOOKED_AT = 400  # no date or number is longer
 _NUMBER = re.compile(r"^\d\s*[._):-]\s*")
 _REALS = frozenset({"DOUBLE", "FLOAT"})
 _NESTED = ("STRUCT", "MAP", "UNION")  # and lists: things within a cell, which are told as text
 _AS_THEY_ARE = frozenset({"postgres", "duckdb", "sqlite"})  # databases have nulls, and reports of their own
+_DATED = frozenset({ConversionKind.DATE, ConversionKind.TIMESTAMP})
 _PAIRS = (("true", "false"), ("yes", "no"), ("y", "n"), ("t", "f"))
-
-
-@dataclass(frozen=True)
-class _Tally:
-    """What a pass over one column counted."""
-
-    filled: int
-    tokens: int
-    leading_zeros: int
-    read: tuple[int, ...]
-    finer: tuple[int, ...]
-    wide: int
-    too_wide: int
-
-    @classmethod
-    def of(cls, counts: Sequence[int]) -> _Tally:
-        """From the numbers that :func:`_aggregates` asks for, in their order."""
-        filled, tokens, zeros, wide, too_wide, *rest = counts
-        half = len(rest) // 2
-        return cls(filled, tokens, zeros, tuple(rest[:half]), tuple(rest[half:]), wide, too_wide)
-
-
-@dataclass(frozen=True)
-class _Proposal:
-    """The ways in which a column may be read, and whether ``NA`` is a value in it."""
-
-    readings: list[Reading]
-    coded: bool = False
 
 
 def understand(workspace: Workspace, raw: RawTable) -> Table:
@@ -154,13 +127,54 @@ def _understood(workspace: Workspace, raw: RawTable) -> tuple[Table, list[str]]:
     checked = _sample_relation(workspace, raw) if raw.sample is not None else raw.relation
     proposals = _propose(workspace, raw, checked, text)
     watched = [c for c in text if proposals[c].readings or raw.loose]
-    rows, tallies = _tally(workspace, raw, checked, watched, proposals)
+    rows, tallies = tallied(workspace, raw, checked, watched, proposals)
     chosen = {c: _choose(proposals[c].readings, tallies[c]) for c in watched}
     _settle_by_siblings(chosen, proposals, tallies)
-    return _finish(workspace, raw, typed, proposals, chosen, tallies, rows)
+    doubts = {c: _doubts(workspace, checked, c, chosen, proposals[c].readings, tallies[c]) for c in watched}
+    table, select = _finish(workspace, raw, typed, proposals, chosen, tallies, rows)
+    for column, said in doubts.items():
+        for sentence in said:
+            table = _noted(table, SetAside(f"{column}: {sentence}", column))
+    return table, select
 
 
-def _propose(workspace: Workspace, raw: RawTable, relation: str, text: Sequence[str]) -> dict[str, _Proposal]:
+def _doubts(
+    workspace: Workspace,
+    relation: str,
+    column: str,
+    chosen: dict[str, _Choice],
+    readings: Sequence[Reading],
+    tally: Tally,
+) -> list[str]:
+    """What figures of a column have to say of how its text was read; dates in another order are taken in where few."""
+    choice = chosen[column]
+    if choice.reading is None:
+        tried = max(zip(readings, tally.read, strict=True), key=lambda of: of[1], default=None)
+        if tried and (orders := other_order(workspace.connection, relation, column, tried[0])):
+            meant = tally.filled - tally.tokens
+            if tried[1] + orders.only >= (1 - FAILURES_ALLOWED) * meant:
+                return [orders.refused]
+        return []
+    said: list[str] = []
+    if choice.failed and (orders := other_order(workspace.connection, relation, column, choice.reading)):
+        both = replace(choice.reading, sql=f"coalesce({choice.reading.sql}, {choice.reading.swapped})")
+        chosen[column] = replace(
+            choice, reading=both, converted=choice.converted + orders.only, failed=choice.failed - orders.only
+        )
+        said.append(orders.said)
+    if (failed := chosen[column].failed) and choice.reading.kind in _DATED:
+        said.append(
+            f"{failed:,} of {tally.filled - tally.tokens:,} cells are not a date and are read as missing."
+        )
+    if choice.reading.doubt:
+        said.append(choice.reading.doubt)
+    elif choice.tied and choice.reading.ambiguous:
+        said.append(f"{choice.reading.ambiguous}.")
+    ahead = years_ahead(workspace.connection, relation, column, choice.reading)
+    return [*said, ahead] if ahead else said
+
+
+def _propose(workspace: Workspace, raw: RawTable, relation: str, text: Sequence[str]) -> dict[str, Proposal]:
     if not text:
         return {}
     if raw.probe:
@@ -168,7 +182,7 @@ def _propose(workspace: Workspace, raw: RawTable, relation: str, text: Sequence[
     else:
         samples = _samples(workspace, relation, text)
     return {
-        c: _Proposal(propose(c, values, decimal_comma=raw.decimal_comma), null_tokens.is_coded(values))
+        c: Proposal(propose(c, values, decimal_comma=raw.decimal_comma), null_tokens.is_coded(values))
         for c, values in samples.items()
     }
 
@@ -207,7 +221,7 @@ def _samples(workspace: Workspace, relation: str, text: Sequence[str]) -> dict[s
     listed = ", ".join(f"left({quote(c)}, {_LOOKED_AT})" for c in text)
     rows = con.execute(f"SELECT {listed} FROM {relation} LIMIT {limit}").fetchall()
     if len(rows) == limit:
-        total = _count(workspace, relation)
+        total = count(workspace, relation)
         for part in range(1, 5) if total > limit else ():
             start = max(limit, (total - limit) * part // 4)
             rows += con.execute(
@@ -226,91 +240,6 @@ def _sample_relation(workspace: Workspace, raw: RawTable) -> str:
     return "gnomon_sample"
 
 
-def _tally(
-    workspace: Workspace,
-    raw: RawTable,
-    relation: str,
-    columns: Sequence[str],
-    proposals: dict[str, _Proposal],
-) -> tuple[int | None, dict[str, _Tally]]:
-    """Try every proposed reading on every cell; the number of rows, and what each column gave."""
-    tallies: dict[str, _Tally] = {}
-    rows: int | None = None
-    alike: dict[tuple[tuple[Reading, ...], bool], list[str]] = {}
-    for column in columns:
-        proposal = proposals[column]
-        alike.setdefault((tuple(proposal.readings), proposal.coded), []).append(column)
-    many = [same for same in alike.values() if len(same) > _COLUMNS_PER_PASS]
-    if many:
-        rows = _count(workspace, relation)
-        for same in many:
-            if rows * len(same) <= _CELLS_AT_ONCE:
-                tallies |= _tally_alike(workspace, relation, same, proposals[same[0]])
-    left = [c for c in columns if c not in tallies]
-    for start in range(0, len(left), _COLUMNS_PER_PASS):
-        group = left[start : start + _COLUMNS_PER_PASS]
-        parts = ["count(*)"]
-        for column in group:
-            parts.extend(_aggregates(quote(column), proposals[column]))
-        answer = workspace.connection.execute(f"SELECT {', '.join(parts)} FROM {relation}").fetchone()
-        counts = [int(n or 0) for n in answer or ()]
-        rows, at = counts[0], 1
-        for column in group:
-            end = at + 5 + 2 * len(proposals[column].readings)
-            tallies[column] = _Tally.of(counts[at:end])
-            at = end
-    return (None if raw.sample is not None else rows), tallies
-
-
-def _count(workspace: Workspace, relation: str) -> int:
-    counted = workspace.connection.execute(f"SELECT count(*) FROM {relation}").fetchone()
-    return int(counted[0]) if counted else 0
-
-
-def _tally_alike(
-    workspace: Workspace, relation: str, columns: Sequence[str], proposal: _Proposal
-) -> dict[str, _Tally]:
-    """What columns that may be read in the same ways gave, as one column of all their cells.
-
-    The readings are planned once; planning them for each of thousands of columns takes longer than all the rest.
-    """
-    listed = ", ".join(f"{quote(c)} AS {quote(str(i))}" for i, c in enumerate(columns))
-    parts = ", ".join(_aggregates("cell", proposal))
-    answer = workspace.connection.execute(
-        f"SELECT place, {parts} FROM (UNPIVOT (SELECT {listed} FROM {relation}) ON COLUMNS(*) "
-        "INTO NAME place VALUE cell) GROUP BY place"
-    ).fetchall()
-    counts = {columns[int(place)]: [int(n or 0) for n in numbers] for place, *numbers in answer}
-    nothing = [0] * (5 + 2 * len(proposal.readings))
-    return {c: _Tally.of(counts.get(c, nothing)) for c in columns}
-
-
-def _aggregates(c: str, proposal: _Proposal) -> list[str]:
-    readings, token = proposal.readings, null_tokens.condition(c, coded=proposal.coded)
-    numeric = any(r.type == "BIGINT" for r in readings)
-    zeros = (
-        f"count_if(CASE WHEN starts_with(ltrim({c}), '0') THEN regexp_matches({c}, '^\\s*0[0-9]+\\s*$') END)"
-        if numeric
-        else "0"
-    )
-    # CASE instead of AND: the planner takes time beyond measure over many conjunctions.
-    unfit = "count(CASE WHEN length({c}) > 18 THEN CASE WHEN TRY_CAST({c} AS {t}) IS NULL THEN TRY_CAST({c} AS DOUBLE) END END)"
-    wide = [unfit.format(c=c, t=t) if numeric else "0" for t in ("BIGINT", "HUGEINT")]
-    parts = [f"count(NULLIF({c}, ''))", f"count_if({token})", zeros, *wide]
-    parts += [f"count({_best(r, c)})" for r in readings]
-    return [*parts, *[_finer_needed(r, c) for r in readings]]
-
-
-def _finer_needed(reading: Reading, c: str) -> str:
-    if not reading.finer_when:
-        return "0"
-    return f"count(CASE WHEN {reading.finer_when.replace('{c}', c)} THEN {_best(reading, c)} END)"
-
-
-def _best(reading: Reading, c: str) -> str:
-    return (reading.finer or reading).expression(c)
-
-
 @dataclass(frozen=True)
 class _Choice:
     reading: Reading | None
@@ -319,7 +248,7 @@ class _Choice:
     tied: bool = False
 
 
-def _choose(readings: Sequence[Reading], tally: _Tally) -> _Choice:
+def _choose(readings: Sequence[Reading], tally: Tally) -> _Choice:
     """The reading that leaves the fewest cells unread, if those are few enough."""
     meant = tally.filled - tally.tokens
     if not readings or meant <= 0:
@@ -333,38 +262,45 @@ def _choose(readings: Sequence[Reading], tally: _Tally) -> _Choice:
     if reading.kind is ConversionKind.NUMBER and tally.leading_zeros:
         return _Choice(None)
     if reading.finer and tally.finer[best]:
-        reading = replace(reading.finer, ambiguous=reading.ambiguous)
+        reading = replace(reading.finer, ambiguous=reading.ambiguous, doubt=reading.doubt)
     elif reading.plain and tally.too_wide:
         return _Choice(None)
-    elif reading.plain and tally.wide:
-        reading = replace(reading, type="HUGEINT", sql="TRY_CAST({c} AS HUGEINT)")
+    elif reading.plain:
+        kind = "HUGEINT" if tally.wide else reading.type
+        whole = f"TRY_CAST({{c}} AS {kind})"
+        if failed:  # a cast to whole numbers takes 0x1f too, which is a name for something
+            whole = f"CASE WHEN TRY_CAST({{c}} AS DOUBLE) IS NOT NULL THEN {whole} END"
+        reading = replace(reading, type=kind, sql=whole)
     tied = sum(1 for n in tally.read if n == converted) > 1
     return _Choice(reading, converted, failed, tied)
 
 
 def _settle_by_siblings(
-    chosen: dict[str, _Choice], proposals: dict[str, _Proposal], tallies: dict[str, _Tally]
+    chosen: dict[str, _Choice], proposals: dict[str, Proposal], tallies: dict[str, Tally]
 ) -> None:
     """Where a column leaves two readings open, take the one that the other columns of the table decided for."""
-    decided = {c.reading.detail for c in chosen.values() if c.reading and not c.tied}
+    sure = (c.reading for c in chosen.values() if c.reading and not (c.tied or c.reading.doubt))
+    decided = {r.detail for r in sure}
     for name, choice in chosen.items():
         if not (choice.reading and choice.tied):
             continue
         for i, other in enumerate(proposals[name].readings):
-            if other.detail in decided and choice.reading.detail not in decided:
-                finer = other.finer if other.finer and tallies[name].finer[i] else other
-                chosen[name] = _Choice(replace(finer, ambiguous=None), choice.converted, choice.failed)
+            finer = other.finer if other.finer and tallies[name].finer[i] else other
+            if finer.detail in decided and choice.reading.detail not in decided:
+                taken = replace(finer, ambiguous=None, doubt=None)
+                chosen[name] = _Choice(taken, choice.converted, choice.failed)
         if choice.reading.detail in decided:
-            chosen[name] = replace(choice, tied=False)
+            settled = replace(choice.reading, ambiguous=None, doubt=None)
+            chosen[name] = replace(choice, reading=settled, tied=False)
 
 
 def _finish(
     workspace: Workspace,
     raw: RawTable,
     typed: Sequence[tuple[str, str]],
-    proposals: dict[str, _Proposal],
+    proposals: dict[str, Proposal],
     chosen: dict[str, _Choice],
-    tallies: dict[str, _Tally],
+    tallies: dict[str, Tally],
     rows: int | None,
 ) -> tuple[Table, list[str]]:
     """Create the view and describe it; the expressions of its columns."""
@@ -422,13 +358,11 @@ def _conversion(name: str, choice: _Choice, verified: bool, raw: RawTable) -> Co
 def _notes(raw: RawTable, name: str, choice: _Choice, tokens: int) -> list[str]:
     notes: list[str] = []
     reading = choice.reading
-    if reading and choice.failed:
+    if reading and choice.failed and reading.kind not in _DATED:
         notes.append(
             f"{name}: {choice.failed:,} of {choice.failed + choice.converted:,} cells are not a {reading.kind.value} and "
             f"are read as missing; their text is in {RAW_SCHEMA}.{quote(raw.name)}."
         )
-    if reading and choice.tied and reading.ambiguous:
-        notes.append(f"{name}: {reading.ambiguous}.")
     if tokens and (reading or raw.loose):
         notes.append(
             f"{name}: {tokens:,} cells hold a sign for no value (such as NA or -) and are read as missing."

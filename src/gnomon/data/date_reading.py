@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Sequence
 
 from gnomon.data.reading import Reading, share
@@ -52,7 +51,9 @@ _SHORT = {m[:3] for m in _MONTHS}
 _DAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
 _COMPACT = re.compile(r"(?:19|20)\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])")
 _DATE_NAME = re.compile(r"date|day|datum|fecha|dt$|^dt|_on$|_at$", re.IGNORECASE)
+_DIGITS = re.compile(r"\d+")
 _MAX_FORMATS = 8
+_ENOUGH = 8  # dates from which the spread of their parts tells years from days
 
 
 def read_date(name: str, values: Sequence[str]) -> list[Reading]:
@@ -60,44 +61,54 @@ def read_date(name: str, values: Sequence[str]) -> list[Reading]:
     if _DATE_NAME.search(name) and values and all(_COMPACT.fullmatch(v.strip()) for v in values):
         sql = "TRY_CAST(try_strptime(trim({c}), '%Y%m%d') AS DATE)"
         return [Reading(ConversionKind.DATE, "DATE", sql, "year, month and day without separators")]
-    iso, formats = _written(values)
+    iso, written = _written(values)
+    zoned = any(m["zone"] for m in iso)
     if share(len(iso), len(values)) >= 0.9:
-        return [_iso(any(m["time"] for m in iso), any(m["zone"] for m in iso))]
-    if share(formats.total() + len(iso), len(values)) < 0.9:
+        return [_iso(any(m["time"] for m in iso), zoned)]
+    if share(sum(map(len, written.values())) + len(iso), len(values)) < 0.9:
         return []
-    templates = [f for f, _ in formats.most_common(_MAX_FORMATS)]
-    return _from_templates(templates, mixed_with_iso=bool(iso))
+    often = sorted(written.items(), key=lambda of: len(of[1]), reverse=True)
+    return _from_templates(dict(often[:_MAX_FORMATS]), (_ZONED if zoned else _MOMENT) if iso else None)
+
+
+def _dated(parsed: str, kind: str = "") -> str:
+    """``parsed``, or nothing where the year has fewer than four digits: two are taken for the first century."""
+    value = f"TRY_CAST({parsed} AS {kind})" if kind else parsed
+    return f"CASE WHEN {value} >= DATE '1000-01-01' THEN {value} END"
+
+
+_MOMENT = _dated("{c}", "TIMESTAMP")
+_ZONED = _dated("TRY_CAST({c} AS TIMESTAMPTZ) AT TIME ZONE 'UTC'")
 
 
 def _iso(timed: bool, zoned: bool) -> Reading:
     if zoned:
-        return Reading(
-            ConversionKind.TIMESTAMP,
-            "TIMESTAMP",
-            "TRY_CAST({c} AS TIMESTAMPTZ) AT TIME ZONE 'UTC'",
-            "ISO 8601 with an offset, given in UTC",
-        )
-    moment = Reading(ConversionKind.TIMESTAMP, "TIMESTAMP", "TRY_CAST({c} AS TIMESTAMP)", "ISO 8601")
+        return Reading(ConversionKind.TIMESTAMP, "TIMESTAMP", _ZONED, "ISO 8601 with an offset, given in UTC")
+    moment = Reading(ConversionKind.TIMESTAMP, "TIMESTAMP", _MOMENT, "ISO 8601")
     if timed:
         return moment
     return Reading(
         ConversionKind.DATE,
         "DATE",
-        "TRY_CAST({c} AS DATE)",
+        _dated("{c}", "DATE"),
         "ISO 8601",
         finer=moment,
         finer_when="contains({c}, ':')",
     )
 
 
-def _written(values: Sequence[str]) -> tuple[list[re.Match[str]], Counter[str]]:
-    """The ISO dates, and how often each other way of writing a date occurs, up to where too many texts are none."""
-    iso, found, missed = list[re.Match[str]](), Counter[str](), 0
+_Parts = tuple[int, int, int]
+
+
+def _written(values: Sequence[str]) -> tuple[list[re.Match[str]], dict[str, list[_Parts]]]:
+    """The ISO dates, and the first numbers of each that is written otherwise, up to where too many texts are none."""
+    iso, found, missed = list[re.Match[str]](), dict[str, list[_Parts]](), 0
     for value in map(str.strip, values):
         if (date := _ISO.fullmatch(value)) is not None:
             iso.append(date)
         elif (template := _template(value)) is not None:
-            found[template] += 1
+            first, second, third, *_ = (*map(int, _DIGITS.findall(value)), 0, 0)
+            found.setdefault(template, []).append((first, second, third))
         else:
             missed += 1
             if 10 * missed > len(values):
@@ -150,19 +161,81 @@ def _time(m: re.Match[str]) -> str:
     return join + clock + ((" " if m["gap"] else "") + "%p" if m["half"] else "")
 
 
-def _from_templates(templates: list[str], *, mixed_with_iso: bool) -> list[Reading]:
-    timed = any("%H" in t or "%I" in t for t in templates) or mixed_with_iso
-    if not any("{a}" in t for t in templates):
-        return [_formatted(templates, timed, mixed_with_iso, _words(templates), None)]
-    day_first_usual = any("{a}." in t for t in templates)
-    orders = ("day first", "month first") if day_first_usual else ("month first", "day first")
-    readings: list[Reading] = []
-    for order in orders:
-        a, b = ("%d", "%m") if order == "day first" else ("%m", "%d")
-        filled = [t.replace("{a}", a).replace("{b}", b) for t in templates]
-        note = f"no value tells day from month; read with the {order.replace(' first', '')} first"
-        readings.append(_formatted(filled, timed, mixed_with_iso, order, note))
-    return readings
+def _from_templates(written: dict[str, list[_Parts]], iso: str | None) -> list[Reading]:
+    """One reading for each order that the dates leave open; ``iso`` reads those that are written year first."""
+    timed = any("%H" in t or "%I" in t for t in written) or iso is not None
+    told = _orders({t: parts for t, parts in written.items() if "{a}" in t})
+    open_ = [t for t, order in told.items() if order is None]
+    if not open_:
+        return [_ordered(list(written), told, timed, iso)]
+    day_first_usual = any("{a}." in t for t in open_)
+    known = [o for o in told.values() if o in (_DAY, _MONTH)]
+    orders = [_DAY, _MONTH] if day_first_usual or _DAY in known else [_MONTH, _DAY]
+    if all("%y" in t and _may_begin_with_years(written[t]) for t in open_):
+        orders.append(_YEAR)
+    return [
+        _ordered(list(written), {t: o or order for t, o in told.items()}, timed, iso, order)
+        for order in orders
+    ]
+
+
+def _ordered(
+    templates: list[str], orders: dict[str, str | None], timed: bool, iso: str | None, guessed: str = ""
+) -> Reading:
+    """The dates that are written like ``templates``, each in its order; ``guessed`` is the one that nothing tells."""
+    filled = [_filled(t, orders.get(t) or "") for t in templates]
+    if not orders:
+        return _formatted(filled, timed, iso, _words(templates), None)
+    swapped = [_filled(t, _OTHER[orders.get(t) or _YEAR]) for t in templates]
+    said = list(orders.values())
+    detail = guessed or max(said, key=said.count) or ""
+    what = "the day from the year" if guessed == _YEAR else "day from month"
+    note = f"no value tells {what}; read with the {guessed.replace(' first', '')} first" if guessed else None
+    return _formatted(filled, timed, iso, detail, note, swapped)
+
+
+_DAY, _MONTH, _YEAR = "day first", "month first", "year first"
+_OTHER = {_DAY: _MONTH, _MONTH: _DAY, _YEAR: _YEAR}
+
+
+def _filled(template: str, order: str) -> str:
+    if order == _YEAR:
+        return template.replace("%y", "%d").replace("{a}", "%y").replace("{b}", "%m")
+    a, b = ("%d", "%m") if order == _DAY else ("%m", "%d")
+    return template.replace("{a}", a).replace("{b}", b)
+
+
+def _orders(written: dict[str, list[_Parts]]) -> dict[str, str | None]:
+    """The order of each way of writing: its own numbers tell, or those of the others, of the same separator first."""
+    told = {t: _order(t, parts) for t, parts in written.items()}
+    for template in [t for t, order in told.items() if order is None]:
+        mark, may_follow = template[3], {_DAY, _MONTH, _YEAR} if "%y" in template else {_DAY, _MONTH}
+        known = {t: o for t, o in told.items() if o in may_follow}
+        alike = {o for t, o in known.items() if t[3] == mark}
+        if not alike and not ("%y" in template and _may_begin_with_years(written[template])):
+            alike = {*known.values()}
+        if len(alike) == 1 and not (mark == "." and alike == {_MONTH}):
+            told[template] = alike.pop()
+    return told
+
+
+def _order(template: str, parts: Sequence[_Parts]) -> str | None:
+    """In which order dates are that are written alike, where the numbers in them tell."""
+    if "%y" in template and _may_begin_with_years(parts):
+        if any(a > 31 for a, _, _ in parts):
+            return _YEAR
+        first, last = ({p[i] for p in parts} for i in (0, 2))
+        narrow, wide = (max(s) - min(s) for s in (first, last))
+        if len(parts) >= _ENOUGH and 3 * narrow < wide:
+            return _YEAR
+        if len(parts) < _ENOUGH or 3 * wide >= narrow:
+            return None
+    days, months = any(a > 12 for a, _, _ in parts), any(b > 12 for _, b, _ in parts)
+    return None if days == months else _DAY if days else _MONTH
+
+
+def _may_begin_with_years(parts: Sequence[_Parts]) -> bool:
+    return all(1 <= month <= 12 and 1 <= day <= 31 for _, month, day in parts)
 
 
 def _words(templates: list[str]) -> str:
@@ -171,11 +244,20 @@ def _words(templates: list[str]) -> str:
     return "month as a word" if any("%b" in t or "%B" in t for t in templates) else "year first"
 
 
-def _formatted(formats: list[str], timed: bool, iso: bool, detail: str, note: str | None) -> Reading:
-    listed = ", ".join(literal(f) for f in formats)
-    parsed = f"try_strptime(trim({{c}}), [{listed}])"
-    if iso:
-        parsed = f"coalesce(TRY_CAST({{c}} AS TIMESTAMP), {parsed})"
-    if timed:
-        return Reading(ConversionKind.TIMESTAMP, "TIMESTAMP", parsed, detail, ambiguous=note)
-    return Reading(ConversionKind.DATE, "DATE", f"TRY_CAST({parsed} AS DATE)", detail, ambiguous=note)
+def _formatted(
+    formats: list[str],
+    timed: bool,
+    iso: str | None,
+    detail: str,
+    note: str | None,
+    swapped: list[str] | None = None,
+) -> Reading:
+    kind, into = (ConversionKind.TIMESTAMP, "TIMESTAMP") if timed else (ConversionKind.DATE, "DATE")
+
+    def read(by: list[str]) -> str:
+        listed = ", ".join(literal(f) for f in sorted(by, key=lambda f: "%Y" in f))  # %Y takes two digits too
+        parsed = _dated(f"try_strptime(trim({{c}}), [{listed}])", "" if timed else "DATE")
+        return f"coalesce({parsed}, {iso})" if iso else parsed
+
+    other = read(swapped) if swapped and sorted(swapped) != sorted(formats) else None
+    return Reading(kind, into, read(formats), detail, ambiguous=note, swapped=other)

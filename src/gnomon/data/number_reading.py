@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from gnomon.data.reading import Reading, share
 from gnomon.data.table import ConversionKind, literal
@@ -65,6 +66,7 @@ CODES = [
     "BDT",
     "LKR",
 ]
+_MARKED = re.compile(r"[^\d.,]*(\d[\d.,'’ \u00a0\u202f]*)([.,])(\d+)[^\d.,]*")
 PLAIN = re.compile(r"\s*[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?\s*")
 _CURRENCY = "|".join(re.escape(s) for s in sorted([*SYMBOLS, *CODES], key=len, reverse=True))
 _FIND = re.compile(rf"({_CURRENCY})")
@@ -78,10 +80,11 @@ _KEEP_TEXT = re.compile(
 )
 _SUFFIXES = {"k": 1e3, "m": 1e6, "mn": 1e6, "b": 1e9, "bn": 1e9}
 
+_POINTS = (".", ",", r"(?:\d{1,3}(?:\.\d{3})+|\d+)(?:,\d+)?|,\d+", "decimal comma")
 # Marks of (thousands, decimals), how they look between digits, and their name; the first that fits best is taken.
 _STYLES = (
     (",", ".", r"(?:\d{1,3}(?:,\d{2,3})*,\d{3}|\d+)(?:\.\d+)?|\.\d+", "comma between thousands"),
-    (".", ",", r"(?:\d{1,3}(?:\.\d{3})+|\d+)(?:,\d+)?|,\d+", "decimal comma"),
+    _POINTS,
     (
         "",
         ",",
@@ -103,21 +106,69 @@ def read_number(name: str, values: Sequence[str], *, decimal_comma: bool) -> lis
     """
     if identifies(name, values):
         return []
-    if share(sum(1 for v in values if PLAIN.fullmatch(v)), len(values)) >= 0.9:
-        return [_plain()]
+    plain = share(sum(1 for v in values if PLAIN.fullmatch(v)), len(values))
+    if plain == 1.0:
+        return _plain_readings(values, decimal_comma)
     percent = share(sum(1 for v in values if v.rstrip().endswith("%")), len(values)) >= 0.9
     units = {SYMBOLS.get(m, m) for v in values for m in _FIND.findall(v)}
     bracketed = any(v.strip().startswith("(") and v.strip().endswith(")") for v in values)
-    if len(units) > 1:
+    if len(units) > 1 and plain < 0.9:
         return []
     money = bool(units) or bracketed
     suffixed = money and any(re.search(r"\d\s*(?:k|m|mn|b|bn)\W*$", v, re.IGNORECASE) for v in values)
-    fitting = _fitting_styles(values, percent, money, suffixed)
-    if not fitting:
-        return []
-    best = max(score for _, score in fitting)
+    fitting = _fitting_styles(values, percent, money, suffixed) if len(units) < 2 else []
+    best = max((score for _, score in fitting), default=0.0)
+    if plain >= max(best, 0.9):
+        return [_plain(_three_digits_doubted(values, ".") or _marks_doubted(values, "."))]
     tied = [style for style, score in fitting if score >= best - 1e-9]
     return _readings(tied, values, percent, money, suffixed, next(iter(units), None), decimal_comma)
+
+
+def _plain_readings(values: Sequence[str], decimal_comma: bool) -> list[Reading]:
+    """Plain numbers, or thousands with points between them where all of the numbers can be both."""
+    doubt = _three_digits_doubted(values, ".")
+    pattern = re.compile(_pattern(_POINTS[2], False, False, False))
+    if doubt is None or not all(pattern.fullmatch(v) for v in values):
+        return [_plain(doubt)]
+    readings = [_plain(doubt), _formatted(_POINTS, False, False, False, None, _unclear(","))]
+    return readings[::-1] if decimal_comma else readings
+
+
+def _unclear(mark: str) -> str:
+    named = "a decimal comma" if mark == "," else "a decimal point"
+    return f"its marks can be read as thousands or as decimals; read with {named}"
+
+
+def _three_digits_doubted(values: Sequence[str], mark: str) -> str | None:
+    """What to tell where three digits behind ``mark`` may be thousands: ``1.234`` of a column without ``0.234``.
+
+    Decimals that are cut at their last digit end in no zero, and decimals that are filled up have one length. Where
+    neither holds, the column was written in more than one way.
+    """
+    written = (_MARKED.fullmatch(v) for v in values if mark in v)
+    parts = [(m[1], m[3]) for m in written if m is not None and m[2] == mark and mark not in m[1]]
+    three = [before for before, behind in parts if len(behind) == 3]
+    if not three or any(len(before) > 3 or before.startswith("0") for before in three):
+        return None
+    if len(three) < len(parts) and not any(behind.endswith("0") for _, behind in parts):
+        return None
+    return _doubt(mark)
+
+
+def _doubt(mark: str) -> str:
+    name = "comma" if mark == "," else "point"
+    return f"three digits behind a {name} can be thousands or decimals; they are read as decimals."
+
+
+def _marks_doubted(values: Sequence[str], mark: str) -> str | None:
+    """What to tell where some numbers have the other decimal mark and others can be read with either."""
+    other = "," if mark == "." else "."
+    marked = [m for v in values if (m := _MARKED.fullmatch(v)) is not None]
+    certain = any(m[2] == other and (len(m[3]) != 3 or len(m[1]) > 3 or m[1].startswith("0")) for m in marked)
+    either = any(len(m[3]) == 3 and len(m[1]) <= 3 for m in marked)
+    if not (certain and either):
+        return None
+    return "decimal points and decimal commas stand in one column; three digits behind a mark can be thousands or decimals."
 
 
 _NAMES_SOMETHING = re.compile(r"\s*0\d+\s*|\s*\+\d[\d ]{7,}")
@@ -131,7 +182,7 @@ def identifies(name: str, values: Iterable[str]) -> bool:
     )
 
 
-def _plain() -> Reading:
+def _plain(doubt: str | None = None) -> Reading:
     integer = Reading(ConversionKind.NUMBER, "BIGINT", "TRY_CAST({c} AS BIGINT)", "whole number", plain=True)
     real = Reading(
         ConversionKind.NUMBER,
@@ -139,9 +190,10 @@ def _plain() -> Reading:
         "CASE WHEN isfinite(TRY_CAST({c} AS DOUBLE)) THEN TRY_CAST({c} AS DOUBLE) END",
         "decimal number",
         plain=True,
+        doubt=doubt,
     )
     return Reading(
-        integer.kind, integer.type, integer.sql, integer.detail, plain=True, finer=real,
+        integer.kind, integer.type, integer.sql, integer.detail, plain=True, doubt=doubt, finer=real,
         finer_when="CASE WHEN contains({c}, '.') THEN true ELSE contains(lower({c}), 'e') END",
     )  # fmt: skip
 
@@ -188,12 +240,9 @@ def _readings(
     readings: list[Reading] = []
     for mark in order if unclear else order[:1]:
         style = by_mark[mark]
-        note = (
-            f"its marks can be read as thousands or as decimals; read with {'a decimal comma' if mark == ',' else 'a decimal point'}"
-            if unclear
-            else None
-        )
-        readings.append(_formatted(style, percent, money, suffixed, unit, note))
+        doubt = None if unclear else _three_digits_doubted(values, mark) or _marks_doubted(values, mark)
+        note = _unclear(mark) if unclear else None
+        readings.append(replace(_formatted(style, percent, money, suffixed, unit, note), doubt=doubt))
     if not commas and dots and not decimal_comma:
         return [r for r in readings if "decimal comma" not in r.detail] or readings
     return readings

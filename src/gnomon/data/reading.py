@@ -21,6 +21,8 @@ class Reading:
         finer: The reading to take instead where :attr:`finer_when` holds for some cell.
         finer_when: A condition with ``{c}`` that some cell needs the finer reading.
         ambiguous: What to tell the reader where another reading fits every cell as well.
+        swapped: An expression like :attr:`sql` that takes days for months and months for days.
+        doubt: What cells that fit may mean as well, to be told with every figure of the column.
     """
 
     kind: ConversionKind
@@ -32,6 +34,8 @@ class Reading:
     finer: Reading | None = None
     finer_when: str | None = None
     ambiguous: str | None = None
+    swapped: str | None = None
+    doubt: str | None = None
 
     def expression(self, column: str) -> str:
         """The SQL for the quoted ``column``."""
