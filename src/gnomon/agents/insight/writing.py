@@ -9,19 +9,22 @@ from dataclasses import replace
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from gnomon.agents.figures import fact_figure
+from gnomon.agents.figures import fact_figure, group_name
 from gnomon.agents.insight.findings import KNOWN, Statement, size, spoken_periods
 from gnomon.agents.insight.paths import DomainPath
 from gnomon.core.errors import GnomonError
 from gnomon.guardrails.directions import find_directions
 from gnomon.guardrails.numerals import find_numerals
 from gnomon.llm import ModelClient, Rejected, load_prompt
+from gnomon.planning.reader.operators import FILLERS
+from gnomon.planning.reader.words import is_known_word
 
 logger = logging.getLogger("gnomon.insight")
 
 MOST_LINES = 24
 MOST_CHARACTERS = 600
 _SLOT = re.compile(r"\{\{\s*(\w+)\s*\}\}")
+_WORD = re.compile(r"[^\W\d_]{3,}")
 _MARKUP = re.compile(r"[<>\[\]#*_`|{}]|https?:|\n")
 
 
@@ -48,7 +51,8 @@ class InsightWriter:
     def rewrite(self, statements: Sequence[Statement], path: DomainPath) -> list[Statement]:
         """The statements in the model's words; each one that it did not keep to stays as it was."""
         told = [s for s in statements if s.section != KNOWN][:MOST_LINES]
-        slotted = [_slotted(s) for s in told]
+        values = _values(told)
+        slotted = [_slotted(s, values) for s in told]
         prompt = load_prompt(
             "insight",
             task=path.prompt_template.strip(),
@@ -72,18 +76,29 @@ class InsightWriter:
         return [better.get(id(s), s) for s in statements]
 
 
-def _slotted(statement: Statement) -> tuple[str, dict[str, str]]:
-    """The sentence with a slot for each figure, name and period in it, and what fills them."""
-    groups = [v for f in statement.facts for v in f.about.group.values()]
+def _values(statements: Sequence[Statement]) -> set[str]:
+    """What the lines say of the data by name, whichever of them knows it: groups, conditions, things."""
+    facts = [f for s in statements for f in s.facts]
+    conditions = [v for f in facts for c in f.about.filters for v in c.values]
+    said = [*(n for s in statements for n in s.names), *(v for f in facts for v in f.about.group.values())]
+    return {*said, *map(str, conditions), *map(group_name, conditions)}
+
+
+def _slotted(statement: Statement, values: set[str]) -> tuple[str, dict[str, str]]:
+    """The sentence with a slot for each figure, name, period and unknown word in it, and what fills them.
+
+    A word that is none of English may be a cell that no fact names, be it a part of one.
+    """
     figures = [said for f in statement.facts for said in (fact_figure(f), size(f))]
-    words = [*statement.names, *groups, *spoken_periods(statement.facts), *figures]
+    unknown = {w for w in _WORD.findall(statement.text) if not (is_known_word(w) or w.lower() in FILLERS)}
+    words = [*values, *spoken_periods(statement.facts), *figures, *unknown]
     text, filled = statement.text, dict[str, str]()
     for said in sorted({w for w in words if w.strip()}, key=len, reverse=True):
-        if said != statement.text and said in text:
-            slot = f"slot{len(filled) + 1}"
-            # A character that no sentence has keeps slots apart from the words still to be replaced.
-            text = text.replace(said, f"\x00{slot}\x01")
-            filled[slot] = said
+        slot = f"slot{len(filled) + 1}"
+        # A character that no sentence has keeps slots apart from the words still to be replaced.
+        found = re.compile(rf"(?<![^\W_]){re.escape(said)}(?![^\W_])")
+        if said != statement.text and (replaced := found.sub(f"\x00{slot}\x01", text)) != text:
+            text, filled[slot] = replaced, said
     return text.replace("\x00", "{{").replace("\x01", "}}"), filled
 
 

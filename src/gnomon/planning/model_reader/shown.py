@@ -190,9 +190,8 @@ class ShownQuestion:
             if self._taken(i, i + 1) or i in self._timed or word.kind == "symbol":
                 continue
             known = self._plain(word) or is_known_word(word.text)
-            named = (i > 0 and word.text[:1].isupper() and not word.text.isupper()) or self._card.holds(
-                word.lower
-            )
+            written_so = word.text[:1].isupper() and not word.text.isupper()
+            named = written_so or self._card.holds(word.lower)
             if word.kind == "number":
                 self._marks.append(_Mark(i, i + 1, "NUMBER", "a number", _number(word.text)))  # 2nd, 12b
             elif word.kind == "quoted" or (named and not known) or any(c.isdigit() for c in word.text):

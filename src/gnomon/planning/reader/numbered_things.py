@@ -127,7 +127,11 @@ class NumberedThings(Occurrences):
         bounding = (Op.COMPARE_NUMBER, Op.OR_MORE, Op.BETWEEN, Op.OUTSIDE, Op.RANK, Op.VERSUS, Op.AND, Op.OR)
         beside = [self.sentence[k] for k in (i - 1, j + 1) if 0 <= k < len(self.sentence)]
         noun = self.sentence[j]
-        if not noun.links or beside[0].op(*bounding) or beside[-1].op(Op.OR_MORE):
+        if (
+            not noun.links
+            or any(b.op(*bounding) for b in beside[:1])
+            or any(b.op(Op.OR_MORE) for b in beside[-1:])
+        ):
             return False
         column = self.names.dimension(noun, DimensionType.CATEGORY)
         code = f"{item.number.value:g}"
