@@ -365,6 +365,7 @@ CHARTS = {
     "a handler in a picture": "picture('<svg onload=\"x()\"></svg>')",
     "an address in a picture": "picture('<svg><image href=\"http://127.0.0.1/x\"/></svg>')",
     "an entity in a picture": "picture('<!DOCTYPE s [<!ENTITY a \"b\">]><svg>&a;</svg>')",
+    "a picture of billions of pixels": "lie(b'\\x89PNG\\r\\n\\x1a\\n\\0\\0\\0\\rIHDR' + (10**5).to_bytes(4, 'big') * 2, artefacts=[{'type': 'figure', 'kind': 'png', 'title': ''}])",
     "a picture in another encoding": "picture('<svg><script>1</script></svg>', 'utf-16')",
 }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from gnomon.sandbox.charts import fetches, is_still
+from gnomon.sandbox.charts import fetches, is_drawable, is_still, outgrows
 from gnomon.sandbox.inside.frames import BrokenFrame, strict_json
 from gnomon.sandbox.limits import Limits
 from gnomon.sandbox.results import Artefact, Cell, CellError, Figure, FigureKind, Table, Text
@@ -96,8 +96,8 @@ def _artefact(item: dict[str, Any], blob: bytes, limits: Limits) -> Artefact:
 def _figure(item: dict[str, Any], blob: bytes) -> Figure:
     kind, title = item.get("kind"), _text(item.get("title", ""), 300)
     if kind == "png":
-        if not blob.startswith(b"\x89PNG\r\n\x1a\n"):
-            raise _LeftOut("figure: a picture that is no PNG was left out")
+        if not is_drawable(blob):
+            raise _LeftOut("figure: a picture that is no PNG, or too large to be shown, was left out")
         return Figure("png", title, data=blob)
     if kind == "svg":
         if not is_still(blob):
@@ -110,6 +110,8 @@ def _figure(item: dict[str, Any], blob: bytes) -> Figure:
         spec = cast("dict[str, Any]", spec)
         if fetches(spec):
             raise _LeftOut("figure: a chart that would fetch something was left out")
+        if kind == "vega-lite" and outgrows(spec):
+            raise _LeftOut("figure: a chart that could take too much time or memory to draw was left out")
         return Figure(cast("FigureKind", kind), title, spec=spec)
     raise BrokenFrame("a figure of an unknown kind")
 
