@@ -284,7 +284,43 @@ def odd_cells(world: World) -> list[str]:
     return found
 
 
+def mixed_writing(world: World) -> list[str]:
+    """Dates in two orders, years of two digits, thousands that look like decimals: the right figure, or a word about it."""
+    import datetime as dt
+
+    import gnomon
+
+    days = [dt.date(2023, 1, 1) + dt.timedelta(days=2 * i) for i in range(300)]
+    forms = {
+        "orders": ("%m/%d/%Y", "%d/%m/%Y"),
+        "short years": ("%d/%m/%Y", "%d/%m/%y"),
+        "year first": ("%y-%m-%d", "%y-%m-%d"),
+        "iso": ("%Y-%m-%d", "%d/%m/%y"),
+    }
+    found: list[str] = []
+    for name, (usual, other) in forms.items():
+        rows = [f"{d.strftime(other if i % 29 == 7 else usual)},1" for i, d in enumerate(days)]
+        (file := world.folder / f"{name}.csv").write_text("day,amount\n" + "\n".join(rows) + "\n")
+        right = sum(d.year == 2024 for d in days)
+        with gnomon.open(file) as analyst:
+            answer = analyst.ask("total amount in 2024")
+            told = right in {f.value for f in answer.facts} or "Note: day:" in answer.prose
+            found += [] if told else [f"{name}: {answer.prose[:100]}"]
+    cells = {"german": "{0:,}", "mixed": "{0:,}"}
+    for name, form in cells.items():
+        texts = [form.format(1_007 * (i + 1)).replace(",", ".") for i in range(90)]
+        texts += [f"{i}.50" for i in range(5)] if name == "mixed" else []
+        (file := world.folder / f"{name}.csv").write_text("amount\n" + "\n".join(texts) + "\n")
+        with gnomon.open(file) as analyst:
+            answer = analyst.ask("total amount")
+            right = sum(1_007 * (i + 1) for i in range(90)) + (12.5 if name == "mixed" else 0)
+            told = right in {f.value for f in answer.facts} or "thousands" in answer.prose
+            found += [] if told else [f"{name}: {answer.prose[:100]}"]
+    return found
+
+
 FAULTS = [
+    Fault(LOST, "dates and numbers written in several ways", mixed_writing),
     Fault(LOST, "quotes that do not balance", lost_rows),
     Fault(LOST, "infinite cells, headers that come again, sep=, records in cells", odd_cells),
     Fault(LOST, "a Total row, sentinels, no rows", total_row),

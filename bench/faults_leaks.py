@@ -82,6 +82,10 @@ def more_attacks() -> list[list[tuple[str, dict[str, Any]]]]:
         made.append([("render_chart", {"data": table, "x": "hired", "y": c})])
         across = (f"max({c})", f"2 * max({c})", f"min({c}) + 1", f"sum(if(salary > 95100, {c}, 0))", f"if(salary > 95100, {c}, bonus / 1e12)")
         made += [[("derive_column", {"data": table, "expression": f, "new_column": "x"}), ("aggregate", {"value": "x", "aggregate": how})] for f in across for how in ("mean", "max")]
+    for method in ("iqr", "mad"):  # of 41 rows, quartiles and the median are cells
+        few = ("filter_rows", {"data": table, "condition": f"salary <= {sorted(staff()['salary'])[40]}"})
+        cap = ("clean_outliers", {"value": "salary", "method": method, "threshold": 1e-9, "action": "cap"})
+        made += [[few, cap, ("aggregate", asked)] for asked in ({"value": "salary", "aggregate": "max"}, {"value": "bonus", "group_by": ["salary"]})]
     # fmt: on
     return made
 

@@ -192,8 +192,8 @@ def _forgetful(monkeypatch: pytest.MonkeyPatch) -> None:
 def _common(monkeypatch: pytest.MonkeyPatch) -> None:
     """Rows that a formula gave one value count like the others, and figures of formulas keep all their digits."""
     monkeypatch.setattr(rule, "to_told_digits", lambda view, named: None)
-    monkeypatch.setattr(traced, "carrying", lambda counts: {})
-    monkeypatch.setattr(tables, "carrying", lambda counts: {})
+    monkeypatch.setattr(traced, "carrying", lambda counts, power=1: {})
+    monkeypatch.setattr(tables, "carrying", lambda counts, power=1: {})
 
 
 _SINGLED = {"data": STAFF, "expression": "if(salary > 95500, salary, 0)", "new_column": "x"}

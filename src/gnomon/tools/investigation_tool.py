@@ -120,7 +120,7 @@ def run_investigation(given: InvestigateInput, context: ToolContext) -> Output:
         ],
         detectors={r["detector_name"]: r["status"] for r in state.results},
         next_action=dict(state.next_action),
-        rows=Frame.made(scored, Lineage.of(scored, made={score: used, flag: used})),
+        rows=Frame.made(scored, Lineage.of(scored, made={score: used, flag: used}, formed={score: False})),
         cleaned=Frame.made(rest.reset_index(drop=True), Lineage.of(rest, rest.index)),
     )
 

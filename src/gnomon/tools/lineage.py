@@ -32,6 +32,7 @@ class Lineage:
         edges: Columns whose labels tell where the values of another column begin and end.
         across: Columns whose values are made of other rows than their own.
         formed: Columns that a formula made, and whether it is plain arithmetic that tells no row from another.
+        levelled: Columns in which values beyond a limit became that limit, which is computed from the rows.
     """
 
     rows: Mapping[str, Positions | None]
@@ -39,6 +40,7 @@ class Lineage:
     edges: frozenset[str] = field(default=frozenset())
     across: frozenset[str] = field(default=frozenset())
     formed: Mapping[str, bool] = field(default_factory=dict[str, bool])
+    levelled: frozenset[str] = field(default=frozenset())
 
     @classmethod
     def of(
@@ -50,6 +52,7 @@ class Lineage:
         edges: Iterable[str] = (),
         across: Iterable[str] = (),
         formed: Mapping[str, bool] | None = None,
+        levelled: Iterable[str] = (),
     ) -> Lineage:
         """The lineage of rows that were picked from ``data`` and given new columns.
 
@@ -60,6 +63,7 @@ class Lineage:
             edges: New columns whose labels tell where values begin and end.
             across: New columns whose values are made of other rows than their own.
             formed: New columns that a formula made, and whether it is plain.
+            levelled: Columns in which values beyond a limit became that limit.
         """
         import numpy as np
 
@@ -71,4 +75,6 @@ class Lineage:
             for c in frame.columns
         }
         picked = None if positions is None else np.asarray(positions, dtype=np.int64)
-        return cls({DATA: picked}, columns, frozenset(edges), frozenset(across), formed or {})
+        return cls(
+            {DATA: picked}, columns, frozenset(edges), frozenset(across), formed or {}, frozenset(levelled)
+        )

@@ -190,7 +190,7 @@ def run_zscore(given: ZScoreInput, context: ToolContext) -> Output:
     score, flag = free_name("score", frame.columns), free_name("is_anomaly", frame.columns)
     made = {score: columns, flag: columns}
     scored = frame.assign(**{score: worst, flag: flagged})
-    rows = Frame.made(scored, Lineage.of(scored, made=made))
+    rows = Frame.made(scored, Lineage.of(scored, made=made, formed={score: False}))
     rest = frame[~flagged]
     cleaned = Frame.made(rest.reset_index(drop=True), Lineage.of(rest, rest.index))
     where = "" if len(columns) > 1 else f" in {columns[0]}"

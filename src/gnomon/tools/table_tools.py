@@ -226,7 +226,9 @@ def run_clean(given: CleanInput, context: ToolContext) -> Output:
     verb = "removed" if given.action == "remove" else "pulled in"
     count = gone if given.action == "remove" else len(found.removed)
     summary = f"{counted(count, 'row' if given.action == 'remove' else 'value')} of {found.rows_before:,} {verb} as outliers in {', '.join(columns[:4])}."
-    rows = Frame.made(found.frame.reset_index(drop=True), Lineage.of(found.frame, found.frame.index))
+    capped = [b.column for b in found.bounds] if given.action == "cap" else []
+    lineage = Lineage.of(found.frame, found.frame.index, levelled=capped)
+    rows = Frame.made(found.frame.reset_index(drop=True), lineage)
     return filled(CleanOutput, found, summary[0].upper() + summary[1:], rows=rows)
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from gnomon.guardrails.release.cells import MIN_ROWS
 from gnomon.guardrails.release.origin import Origin
-from gnomon.guardrails.release.traced import TracedRows
+from gnomon.guardrails.release.traced import MOST, TracedRows
 from gnomon.guardrails.release.view import (
     View,
     members,
@@ -20,13 +20,18 @@ from gnomon.guardrails.release.view import (
 )
 from gnomon.tools.frames import Frame
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 
 def correlation_rule(view: View) -> None:
     origin = view.data.origin
 
     def told(pair: Mapping[str, Any]) -> bool:
         both = [str(pair["first"]), str(pair["second"])]
-        return not any(origin.closed(c) for c in both) and view.data.behind(both).get((), 0) >= MIN_ROWS
+        return (
+            not any(origin.closed(c) for c in both) and view.data.behind(both, power=2).get((), 0) >= MIN_ROWS
+        )
 
     pairs = members(view.output["pairs"])
     kept = [told(p) for p in pairs]
@@ -181,8 +186,30 @@ def regression_rule(view: View) -> None:
         # Where a column sets apart fewer rows than may be spoken of, its coefficient tells their values.
         if rare < MIN_ROWS and len(sizes) > 1:
             raise too_few(f"What {column!r} sets apart")
+    if not view.data.frame.is_reference and _rests_on_few(view.data.read(used).dropna(), features):
+        raise too_few("A coefficient")
     view.counts("left_out_rows")
     view.output["left_out"] = dict.fromkeys(view.output["left_out"], "left out")
+
+
+def _rests_on_few(rows: pd.DataFrame, features: Sequence[str]) -> bool:
+    """Whether what some feature has beside all others lies in fewer rows than may be spoken of.
+
+    Two features that differ in one row alone tell that row, though each of them differs everywhere.
+    """
+    import numpy as np
+    import pandas as pd
+
+    dated = rows[list(features)].select_dtypes(["datetime", "datetimetz"])
+    given = rows[list(features)].assign(**{str(c): dated[c].astype("int64") for c in dated})
+    columns = pd.get_dummies(given, drop_first=True).to_numpy(np.float64)
+    columns = (columns - columns.mean(axis=0)) / np.maximum(columns.std(axis=0), 1e-300)
+    for i in range(columns.shape[1]):
+        others = np.column_stack([np.ones(len(columns)), np.delete(columns, i, axis=1)])
+        own = (columns[:, i] - others @ np.linalg.lstsq(others, columns[:, i], rcond=None)[0]) ** 2
+        if np.sort(own)[1 - MIN_ROWS :].sum() > MOST[2] * own.sum():
+            return True
+    return False
 
 
 def geo_rule(view: View) -> None:

@@ -65,6 +65,8 @@ def _rounded(value: Any, key: str, groups: set[str]) -> Any:
         return [_rounded(v, key, groups) for v in cast("Sequence[Any]", value)]
     if key in {"notes", "summary"} and isinstance(value, str):
         return value if max(map(digits_of, NUMERAL.findall(value)), default=0) <= KEPT_DIGITS else _UNSAID
+    if isinstance(value, str) and NUMERAL.fullmatch(value) and digits_of(value) > KEPT_DIGITS:
+        return f"{rounded(float(value.replace(',', ''))):g}"
     return _number(value, key)
 
 

@@ -38,12 +38,14 @@ class ColumnOrigin:
         closed: Whether one of those may never be told.
         formed: Whether a formula made it.
         coarse: Whether that formula can tell rows apart, so that figures of the column are told to few digits.
+        levelled: Whether many rows may hold a limit that was computed from few, such as a quartile.
     """
 
     slots: frozenset[int] = frozenset()
     closed: bool = False
     formed: bool = False
     coarse: bool = False
+    levelled: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,6 +85,10 @@ class Origin:
     def coarse(self, columns: Iterable[str]) -> bool:
         """Whether figures of one of these columns are told to few digits."""
         return any(c in self.columns and self.columns[c].coarse for c in columns)
+
+    def levelled(self, column: str) -> bool:
+        """Whether a value that many rows share may still be that of one row."""
+        return column in self.columns and self.columns[column].levelled
 
     def open_columns(self) -> list[str]:
         """The columns of which figures may be told."""
@@ -154,9 +160,11 @@ def traced(lineage: Lineage | None, inputs: Mapping[str, Origin]) -> Origin:
     columns |= {c: replace(columns[c], closed=True) for c in lineage.across if columns[c].slots}
     # A total can hold one row's value in its last digits, and formulas of formulas can do what one alone cannot.
     columns |= {
-        c: replace(columns[c], formed=True, coarse=not plain or columns[c].formed)
+        c: replace(columns[c], formed=True, coarse=not plain or columns[c].formed or columns[c].levelled)
         for c, plain in lineage.formed.items()
     }
+    # What values were capped at is a quantile, and so may be the value of one row.
+    columns |= {c: replace(columns[c], coarse=True, levelled=True) for c in lineage.levelled}
     return Origin(tuple(slots), columns)
 
 
@@ -164,7 +172,7 @@ def _made(
     made: Iterable[tuple[str, str]], inputs: Mapping[str, Origin], places: Mapping[tuple[str, int], int]
 ) -> ColumnOrigin:
     slots: set[int] = set()
-    closed = formed = coarse = False
+    closed = formed = coarse = levelled = False
     for parameter, column in made:
         origin = inputs.get(parameter, OWN)
         if origin.own:
@@ -176,7 +184,8 @@ def _made(
             formed or (held is not None and held.formed),
             coarse or (held is not None and held.coarse),
         )
-    return ColumnOrigin(frozenset(slots), closed, formed, coarse)
+        levelled = levelled or (held is not None and held.levelled)
+    return ColumnOrigin(frozenset(slots), closed, formed, coarse or levelled, levelled)
 
 
 def _followed(rows: Positions | None, positions: Positions | None) -> Any:

@@ -129,6 +129,8 @@ def prepared(
     closed = [c for c in _conditions(spec, ready, origin) if origin.closed(c)]
     if closed:
         raise refusal(closed, "A condition on it would tell who is meant")
+    if levelled := [c for c in _named(ready.get("group_by")) if origin.levelled(c)]:
+        raise refusal(levelled, "Many rows hold a limit that may be the value of one, so it makes no groups")
     if spec.name == "aggregate" and ready.get("aggregate") in {*_COUNTING, None}:
         return ready
     if spec.name not in _MAY_NAME_ANY:

@@ -76,7 +76,8 @@ def aggregate_rule(view: View) -> None:
     behind = {} if closed else _aggregated(view, [*time, *groups], None if how == "nunique" else value, [])
     keys = len(groups) + bool(grain)
     if value and how not in {"nunique", "count"} and not closed and not view.data.frame.is_reference:
-        for key, count in carrying(_aggregated(view, [*time, *groups], value, [str(value)])).items():
+        each = _aggregated(view, [*time, *groups], value, [str(value)])
+        for key, count in carrying(each, 2 if how == "stddev" else 1).items():
             behind[key] = min(count, behind.get(key, count))
     held = [behind.get(k, 0) for k in _keys(rows, keys)]
     told = told_groups(held)

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from gnomon.data import Dataset
 
 NEARLY_ALL = 0.99
+MOST = {1: 0.75, 2: 0.9}
+"""The share of all differences, and of their squares, beyond which a figure is that of one row."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,13 +84,13 @@ class TracedRows:
         return [slot_column(i) if self.origin.slots[i].rows is not None else None for i in behind]
 
     def behind(
-        self, present: Sequence[str], keys: Sequence[str] = (), *, within: Any = None
+        self, present: Sequence[str], keys: Sequence[str] = (), *, within: Any = None, power: int = 1
     ) -> dict[tuple[str | None, ...], int]:
         """How many source rows stand behind each group, of those in which ``present`` is not missing.
 
         Where several tables stand behind the columns, the one with the fewest rows counts. Without ``keys`` there
-        is one group, ``()``. Keys are told as text. ``within`` marks the rows that are looked at. Of rows that a tool
-        made, those that have the value which most have do not count, where a few others have another one.
+        is one group, ``()``. Keys are told as text. ``within`` marks the rows that are looked at. ``power`` is 2 where
+        a figure comes of squares. Of rows that a tool made, those that have the value which most have do not count, where a few others have another one.
         """
         import numpy as np
         import pandas as pd
@@ -114,7 +116,7 @@ class TracedRows:
                     each = _counted(
                         table.assign(value=frame[column].map(_text)[there].to_numpy()), [*places, "value"]
                     )
-                    for key, count in carrying(each).items():
+                    for key, count in carrying(each, power).items():
                         found[key] = min(count, found.get(key, count))
         return found
 
@@ -122,7 +124,7 @@ class TracedRows:
         return list(self.origin.columns)[:1]
 
 
-def carrying(counts: Mapping[tuple[Any, ...], int]) -> dict[tuple[Any, ...], int]:
+def carrying(counts: Mapping[tuple[Any, ...], int], power: int = 1) -> dict[tuple[Any, ...], int]:
     """How many source rows tell a group apart from one in which all values are the same, or nearly so.
 
     A formula can give all rows but one the same value, or values that come to nothing beside it, and the sum is then
@@ -130,6 +132,7 @@ def carrying(counts: Mapping[tuple[Any, ...], int]) -> dict[tuple[Any, ...], int
 
     Args:
         counts: The source rows of each group and value; the value is the last part of the key.
+        power: 2 where a figure comes of squares, in which one row weighs more.
     """
     held: dict[tuple[Any, ...], list[tuple[str | None, int]]] = {}
     for (*group, value), count in counts.items():
@@ -138,11 +141,11 @@ def carrying(counts: Mapping[tuple[Any, ...], int]) -> dict[tuple[Any, ...], int
     for key, values in held.items():
         if len(values) > 1:
             apart = sum(n for _, n in values) - max(n for _, n in values)
-            found[key] = min(apart, _weighing(values))
+            found[key] = min(apart, _weighing(values, power))
     return found
 
 
-def _weighing(values: Sequence[tuple[str | None, int]]) -> int:
+def _weighing(values: Sequence[tuple[str | None, int]], power: int) -> int:
     """How few rows make up nearly all of what the values differ from their middle by; of what is no number, all."""
     import numpy as np
     import pandas as pd
@@ -153,9 +156,12 @@ def _weighing(values: Sequence[tuple[str | None, int]]) -> int:
         return int(rows.sum())
     order = np.argsort(numbers)
     middle = numbers[order][np.searchsorted(np.cumsum(rows[order]), rows.sum() / 2)]
-    away = np.abs(numbers - middle)
+    with np.errstate(over="ignore"):
+        away = np.abs(numbers - middle) ** power
     order = np.argsort(-away)
     weight = np.cumsum(away[order] * rows[order])
+    if weight[0] > MOST[power] * weight[-1]:
+        return int(rows[order][0])
     last = int(np.searchsorted(weight, NEARLY_ALL * weight[-1]))
     return int(rows[order][: last + 1].sum())
 
