@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from gnomon.agents.releasing import AnswerRelease
+from gnomon.agents.set_aside import with_notes
 from gnomon.guardrails.release.cells import MIN_ROWS, CellGuard, TableCells
 from gnomon.guardrails.release.rule import AGGREGATES, FULL
 from gnomon.mcp_server.calls import Control, Desk
@@ -316,6 +317,12 @@ def answered(
     guard = CellGuard(TableCells(opened.dataset, t, opened.origin(t.name)) for t in opened.dataset)
     body = release.told(answer, guard, question, outcome.reading)
     withheld = body.pop("withheld")
+    if (
+        body["facts"] or body["tables"]
+    ):  # what is told anew of single facts still rests on what was left out or in doubt
+        noted = with_notes(answer.model_copy(update={"prose": ""}), opened.dataset).prose.split("\n\n")
+        notes = [n for n in guard.masked(noted) if n and n not in body["prose"]]
+        body["prose"] = "\n\n".join([body["prose"], *notes])
     return {**body, "privacy": {"level": AGGREGATES, "withheld": withheld}}
 
 
