@@ -126,7 +126,10 @@ def _example(
     if counts:
         used |= {len(columns)}
         hidden |= {len(columns)} if silent and not hidden else set()
-    names = [Named(" ".join(name_words(c["n"])).lower() or c["n"] or "column", _sort(c), _texts(c)) for c in columns]
+    names = [
+        Named(" ".join(name_words(c["n"])).lower() or c["n"] or "column", _sort(c), _texts(c))
+        for c in columns
+    ]
     names.append(Named(rows, Sort.ROWS))
     counted = counts or not own
     yield Example(

@@ -68,7 +68,9 @@ def lived_in(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, str]
 OTHERS = (_empty, _one_byte, _other_json, _folder)
 
 
-@pytest.mark.parametrize("damage", [_half, _noise, *(pytest.param(d, marks=pytest.mark.long) for d in OTHERS)])
+@pytest.mark.parametrize(
+    "damage", [_half, _noise, *(pytest.param(d, marks=pytest.mark.long) for d in OTHERS)]
+)
 def test_every_kept_file_may_be_damaged(
     lived_in: tuple[Path, Path, str], tmp_path: Path, damage: Callable[[Path], None]
 ) -> None:
