@@ -229,3 +229,18 @@ def test_a_number_word_is_how_many_and_not_looked_for_in_texts(tmp_path: Path) -
         answer = analyst.ask("What are the three spots where the most films were made?")
         filters = answer.request.filters if answer.request is not None else ()
         assert not any("three" in f.values for f in filters), answer.prose
+
+
+@pytest.mark.parametrize("heading", ["time_of_day", "day_of_week", "month_of_year", "hour_of_day"])
+def test_a_column_that_is_called_like_a_part_of_time_is_meant(tmp_path: Path, heading: str) -> None:
+    """Its values are what is told, not what the date says, which may have no hours at all."""
+    strikes = pd.DataFrame({
+        "date": pd.date_range("2023-01-01", periods=90).strftime("%Y-%m-%d"),
+        heading: [("early", "middling", "late")[i % 3] for i in range(90)],
+        "speed": [100 + i * 7 % 50 for i in range(90)],
+    })  # fmt: skip
+    strikes.to_csv(tmp_path / "strikes.csv", index=False)
+    with gnomon.open(tmp_path / "strikes.csv") as analyst:
+        for question in ("strikes by {}", "Which {} has the most strikes?", "average speed by {}"):
+            answer = analyst.ask(question.format(heading.replace("_", " ")), today=TODAY)
+            assert answer.request is not None and answer.request.dimensions == (heading,), answer.prose

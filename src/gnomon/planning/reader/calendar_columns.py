@@ -63,6 +63,7 @@ class CalendarColumns:
         held = [d.label for d in model.dimensions if d.type is not DimensionType.TIME and d.label == "month"]
         self._month = held[0] if dated and len(held) == 1 and years and min(years) > 1 else None
         self._has_hours = any(name_words(d.label) == ("hour",) for d in model.dimensions)
+        self._called = {name_words(d.label) for d in model.dimensions if d.type is not DimensionType.TIME}
 
     def put(self, question: str, today: date) -> tuple[str, dict[str, str]]:
         """The question with times put as the data writes them, and what was put otherwise than it was said."""
@@ -104,7 +105,10 @@ class CalendarColumns:
         """
         unit = mention.recurring.unit if mention.recurring else mention.grain and mention.grain.value
         hours = self._has_hours and mention.kind == "grain" and mention.grain is TimeGranularity.HOUR
-        if hours or (unit and mention.kind != "comparison" and self._of(str(unit)) is not None):
+        words = name_words(mention.text)
+        # A column that is called "time of day" tells it, whatever the clock says.
+        called = mention.kind == "grain" and any(words[-n:] in self._called for n in range(2, len(words) + 1))
+        if hours or called or (unit and mention.kind != "comparison" and self._of(str(unit)) is not None):
             return None
         period = mention.period
         years = [(first.year, last.year) for first, last in self._covered]
