@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -139,3 +141,20 @@ def test_columns_that_say_the_same_in_every_row_are_found_among_many() -> None:
     assert {column[b]: column[a] for b, a in twins.items()} == {
         f"again_{i}": f"flag_{i}" for i in range(0, 24, 5)
     }
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_names_that_are_written_turned_are_found_as_they_are_said(seed: int) -> None:
+    """“Ada Byron”, of “Byron, Ada”; written with two commas it is a list, and no name."""
+    rng = random.Random(seed)
+    first, last = ["Ada", "Emmy", "Jean-Luc", "María José"], ["Byron", "Noether", "van der Waals", "O’Neill"]
+    names = [f"{b}, {a}" for a, b in zip(rng.sample(first, 4), rng.sample(last, 4), strict=True)]
+    index = ValueIndex({"artist": (*names, "Oil, Ink, Chalk")})
+    for name in names:
+        family, given = name.split(", ")
+        words = f"how many works by {given} {family}".split()
+        best = index.find(words)[0]
+        assert (best.value, best.start, best.end) == (name, 4, len(words))
+    assert not any(
+        m.value == "Oil, Ink, Chalk" for m in index.find(["works", "in", "chalk", "ink"]) if m.score == 1
+    )

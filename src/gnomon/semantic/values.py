@@ -92,6 +92,9 @@ _FUNCTION_WORDS = frozenset(
 )
 
 
+_TURNED = re.compile(r"([^\W\d][^,;]*),\s+([^\W\d][^,;]*)")
+
+
 @dataclass(frozen=True)
 class ValueMatch:
     """Words of a question that name a value.
@@ -157,6 +160,8 @@ class ValueIndex:
                 self._add(name, value)
                 if numbered:  # "poor", of 3_Poor
                     self._add(name, value, without_number(value))
+                if isinstance(value, str) and (turned := _TURNED.fullmatch(value.strip())):
+                    self._add(name, value, f"{turned[2]} {turned[1]}")  # "Ada Byron", of Byron, Ada
         self.lists = {name: cells for name, held in values.items() if (cells := parts_of_lists(held))}
         for name, cells in self.lists.items():
             for part in cells:
