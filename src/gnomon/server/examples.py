@@ -8,7 +8,11 @@ from typing import Any
 
 from fastapi import FastAPI
 
-_EVENTS = 'id: 1\nevent: progress\ndata: {"kind": "progress", "fraction": 0.5, "data": {"message": "Round 2 of 20"}}\n\n'
+_EVENT = {
+    "id": "1",
+    "event": "progress",
+    "data": '{"kind": "progress", "fraction": 0.5, "data": {"message": "Round 2 of 20"}}',
+}
 
 
 def add_examples(app: FastAPI) -> None:
@@ -37,4 +41,4 @@ def _shown(operation: dict[str, Any], known: dict[str, Any]) -> None:
             if item in known:
                 content["example"] = [known[item]]
             elif kind == "text/event-stream":
-                content["example"] = _EVENTS
+                content["example"] = _EVENT

@@ -41,7 +41,10 @@ _TYPES = {
 _FILE: dict[int | str, dict[str, Any]] = {
     200: {
         "description": "The file; several files come as one .zip.",
-        "content": {kind: {"schema": {"type": "string", "format": "binary"}} for kind in _TYPES.values()},
+        "content": {
+            kind: {"schema": {"type": "object"} if "json" in kind else {"type": "string", "format": "binary"}}
+            for kind in _TYPES.values()
+        },
     }
 }
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)?)?")

@@ -22,6 +22,11 @@ from gnomon.store.ledger import EgressLedger
 
 MAX_STREAMS = 128
 MAX_EGRESS = 500
+_EVENT = {
+    "type": "object",
+    "description": "One event of the stream; `data` is JSON.",
+    "properties": {name: {"type": "string"} for name in ("id", "event", "data")},
+}
 
 
 def router(service: Service) -> APIRouter:
@@ -124,7 +129,7 @@ def router(service: Service) -> APIRouter:
     @routes.get(
         "/runs/{run_id}/events",
         response_class=StreamingResponse,
-        responses={200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}}},
+        responses={200: {"content": {"text/event-stream": {"schema": _EVENT}}}},
     )
     async def events(
         run_id: str, who: Who, last_event_id: Annotated[str | None, Header(max_length=20)] = None
