@@ -9,6 +9,7 @@ import schemathesis
 from hypothesis import HealthCheck, Phase, given, settings
 from schemathesis.checks import CHECKS
 from tests.server.running import running_service
+from tests.server.shop import uploaded
 
 from gnomon.data.demo_store import write_demo_store
 
@@ -44,6 +45,24 @@ def test_generated_requests_never_break_the_service(address: str) -> None:
     found = [result.ok() for result in described.get_all_operations()]
     assert FEWER.keys() <= {operation.label for operation in found}
     assert all(tried(operation, address) for operation in found)
+
+
+@pytest.mark.long
+def test_what_a_run_gives_is_as_the_schema_says(address: str) -> None:
+    """Generated ids name nothing: what is there is held against the schema too."""
+    described = schemathesis.openapi.from_url(f"{address}/openapi.json")
+    by_label = {o.label: o for o in (result.ok() for result in described.get_all_operations())}
+    with httpx.Client(base_url=address, timeout=120) as client:
+        said = client.post("/api/ask", json={"question": "sales by region", "dataset_id": uploaded(client)})
+    run = {"run_id": said.json()["run_id"]}
+    endings = ("html", "pdf", "ipynb", "md", "json", "xlsx", "csv", "svg", "png")
+    asked = [("GET /api/runs/{run_id}/report.{ending}", {**run, "ending": e}) for e in endings]
+    asked += [(f"GET /api/runs/{{run_id}}{part}", run) for part in ("", "/events", "/egress")]
+    for label, named in [*asked, ("POST /api/runs/{run_id}/replay", run)]:
+        case = by_label[label].Case(path_parameters=named)
+        answer = case.call(timeout=120)
+        assert answer.status_code == 200, (label, answer.text)
+        case.validate_response(answer, checks=[CHECKS.get_one(name) for name in CHECKED])
 
 
 def tried(operation: Any, address: str) -> int:
