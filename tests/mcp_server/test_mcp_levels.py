@@ -134,3 +134,25 @@ def test_a_figure_that_is_mostly_one_row_is_not_told(agent: Call, how: str, rest
     data = derived(agent, PAY, f"if(salary > {BELOW}, salary, {rest})")
     told = agent("aggregate", {"data": data, "value": "x", "aggregate": how})
     assert told.is_error or not told.structured_content["rows"]["rows"]
+
+
+def test_weights_that_were_brought_do_not_tell_a_row_in_the_last_digits(agent: Call) -> None:
+    alone = PEOPLE.groupby(["team", "spend"]).filter(lambda g: len(g) == 1)
+    team, spend, salary = alone.iloc[0][["team", "spend", "salary"]]
+    pairs = PEOPLE[["team", "spend"]].drop_duplicates().itertuples(index=False)
+    weights = [{"team": t, "spend": int(s), "w": 1.0 if (t, s) == (team, spend) else 1e8} for t, s in pairs]
+    joined = agent(
+        "join_tables", {"data": PAY, "other": {"rows": weights}, "on": ["team", "spend"], "how": "inner"}
+    )
+    data = rows_of(joined, "joined")
+    made = derived(agent, data, "salary * w")
+    for tool, asked in (
+        ("aggregate", {"data": made, "value": "x", "aggregate": "sum"}),
+        ("benchmark", {"data": data, "value": "salary", "weight": "w", "group_by": "team", "average": True}),
+    ):
+        found = agent(tool, asked)
+        assert found.is_error or not [v for v in figures(found) if abs(v % 1e6 - salary) < 1], tool
+        assert found.is_error or all(float(f"{v:.3g}") == v for v in figures(found) if abs(v) > 1e6), tool
+    plain = derived(agent, PAY, "salary + bonus")
+    told = agent("aggregate", {"data": plain, "value": "x", "aggregate": "sum"})
+    assert any(abs(v - (PEOPLE["salary"] + PEOPLE["bonus"]).sum()) < 0.01 for v in figures(told))

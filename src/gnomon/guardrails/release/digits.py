@@ -24,7 +24,8 @@ def to_told_digits(view: View, named: Sequence[str]) -> None:
         named: The columns that it was told to work on; where there are none, all may have been.
     """
     used = [r.origin for r in view.inputs.values()]
-    if not any(o.coarse(named or list(o.columns)) for o in used):
+    weights = _listed(view.arguments.get("weight"))
+    if not any(o.coarse(named or list(o.columns)) or any(o.brought(str(w)) for w in weights) for o in used):
         return
     groups = {str(g) for g in _listed(view.arguments.get("group_by"))}
     for name, value in view.output.items():

@@ -86,6 +86,10 @@ class Origin:
         """Whether figures of one of these columns are told to few digits."""
         return any(c in self.columns and self.columns[c].coarse for c in columns)
 
+    def brought(self, column: str) -> bool:
+        """Whether the one who asks chose the values of a column that stands beside rows of this machine."""
+        return not self.own and column in self.columns and not self.columns[column].slots
+
     def levelled(self, column: str) -> bool:
         """Whether a value that many rows share may still be that of one row."""
         return column in self.columns and self.columns[column].levelled
@@ -159,10 +163,11 @@ def traced(lineage: Lineage | None, inputs: Mapping[str, Origin]) -> Origin:
     # One row's value may stand in every row of such a column, so the rows that are counted would not be those behind it.
     columns |= {c: replace(columns[c], closed=True) for c in lineage.across if columns[c].slots}
     # A total can hold one row's value in its last digits, and formulas of formulas can do what one alone cannot.
-    columns |= {
-        c: replace(columns[c], formed=True, coarse=not plain or columns[c].formed or columns[c].levelled)
-        for c, plain in lineage.formed.items()
-    }
+    # Values that were brought for the purpose can do the same to plain arithmetic.
+    for c, plain in lineage.formed.items():
+        brought = any(inputs[p].brought(name) for p, name in lineage.columns[c] if p in inputs)
+        coarse = not plain or columns[c].formed or columns[c].levelled or brought
+        columns[c] = replace(columns[c], formed=True, coarse=coarse)
     # What values were capped at is a quantile, and so may be the value of one row.
     columns |= {c: replace(columns[c], coarse=True, levelled=True) for c in lineage.levelled}
     return Origin(tuple(slots), columns)
