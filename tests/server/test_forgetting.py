@@ -1,10 +1,15 @@
 """A data set that is forgotten is nowhere in the home any more: no file, cache, record, log or page of the database."""
 
+from concurrent.futures import Future, wait
+from contextlib import suppress
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 from fastapi.testclient import TestClient
 from tests.server.shop import ended, investigated, uploaded
+
+from gnomon.core.errors import RateLimited
 
 CANARY = b"Zqkanarienvogel"
 
@@ -62,3 +67,19 @@ def holding(home: Path) -> list[str]:
     """The files below the home that hold the canary."""
     files = [p for p in home.rglob("*") if p.is_file() and not p.is_symlink()]
     return [str(p.relative_to(home)) for p in files if CANARY in p.read_bytes()]
+
+
+def test_an_upload_that_is_turned_away_leaves_nothing_behind(service: TestClient) -> None:
+    home: Path = service.home  # type: ignore[attr-defined]
+    lane = service.app.state.service.lanes.opening  # type: ignore[attr-defined]
+    free, kept = Event(), list[Future[bool]]()
+    with suppress(RateLimited):
+        while True:
+            kept += [lane.submit(free.wait, 60)]
+    refused = service.post("/api/datasets", files={"files": ("towns.csv", canary_csv())})
+    free.set()
+    wait(kept, 60)
+    assert refused.status_code == 429
+    assert int(refused.headers["retry-after"]) >= 1
+    assert holding(home) == []
+    assert all(d["name"] != "towns" for d in service.get("/api/datasets").json()["datasets"])

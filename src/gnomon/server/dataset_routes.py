@@ -43,7 +43,11 @@ def router(service: Service) -> APIRouter:
         """Upload files as one data set; opening it begins at once, watch ``run_id``."""
         parts = [(u.filename or "", u.file) for u in uploads]
         kept = await files.run(service.datasets.add, who.tenant, name, parts)
-        run_id = (await service.begin_apart(opening_run(service, who, kept))).id
+        try:
+            run_id = (await service.begin_apart(opening_run(service, who, kept))).id
+        except RateLimited:
+            await files.run(service.datasets.forget, kept, ())  # whoever is turned away leaves nothing behind
+            raise
         return JSON({**_info(service, kept), "run_id": run_id}, status_code=201)
 
     @routes.get("/{dataset_id}", response_model=models.DatasetInfo)
