@@ -76,7 +76,11 @@ def test_an_unknown_word_brings_no_figure_out(agent: Call, odd: str) -> None:
 def test_an_offer_is_held_to_the_policies_that_its_question_is_held_to(file: Path) -> None:
     own = int(employees()["salary"][7])
     with gnomon.open(file) as analyst:
-        for question in ("blorp average salary of the CEO", "average salary of CEO blorp"):
+        for question in (
+            "blorp average salary of the CEO",
+            "average salary of CEO blorp",
+            "average salary of the CEO by city",
+        ):
             answer = analyst.ask(question)
             text = (answer.prose + json.dumps([o.model_dump(mode="json") for o in answer.options])).replace(
                 ",", ""

@@ -176,7 +176,9 @@ class Guard:
         counts += [n for t in answer.tables for n in t.behind]
         # Somebody who is asked about by name is asked about openly; an average only pretends to be about many.
         named = any(f.field in self._personal for r in reading.requests for f in (*r.filters, *r.part))
-        grouped = named or any(r.dimensions or r.grain for r in reading.requests)
+        # A single group is no more than its one average.
+        groups = max([len(t.behind) for t in answer.tables], default=len(counts))
+        grouped = named or (groups > 1 and any(r.dimensions or r.grain for r in reading.requests))
         held = {c for t in answer.tables for c in t.columns} | {
             g for f in answer.facts for g in f.about.group
         }
