@@ -12,6 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.parts import mostly_long
 
 QUESTION = "total amount by region"
 ROWS = 400
@@ -65,12 +66,7 @@ def lived_in(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, str]
     return place / "home", file, done.stdout
 
 
-OTHERS = (_empty, _one_byte, _other_json, _folder)
-
-
-@pytest.mark.parametrize(
-    "damage", [_half, _noise, *(pytest.param(d, marks=pytest.mark.long) for d in OTHERS)]
-)
+@pytest.mark.parametrize("damage", mostly_long([_half, _noise, _empty, _one_byte, _other_json, _folder], 1))
 def test_every_kept_file_may_be_damaged(
     lived_in: tuple[Path, Path, str], tmp_path: Path, damage: Callable[[Path], None]
 ) -> None:

@@ -75,6 +75,7 @@ def test_two_columns_of_numbers_are_points_with_the_line_of_all_rows(hauls: Any)
     assert "Yes" not in " ".join(chart["title"]["text"])
 
 
+@pytest.mark.long
 def test_the_same_points_are_drawn_each_time_also_where_the_rows_are_too_many_to_be_fetched(
     hauls: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

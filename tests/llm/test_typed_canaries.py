@@ -69,7 +69,9 @@ def typed(frame: pd.DataFrame, draw: random.Random) -> str:
     return draw.choice([text, text.lower(), text.upper(), f"{text}s", f'"{text}"', misspelt, text[:6]])
 
 
-@pytest.mark.parametrize(("privacy", "asked"), [("schema", 32), ("strict", 12)])
+@pytest.mark.parametrize(
+    ("privacy", "asked"), [("schema", 32), pytest.param("strict", 12, marks=pytest.mark.long)]
+)
 def test_no_cell_is_sent_however_it_is_typed_and_whatever_the_model_says(
     privacy: str, asked: int, tmp_path: Path
 ) -> None:

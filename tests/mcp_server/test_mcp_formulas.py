@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 from chains import Call, calling, staff, write_tables
 from mcp_harness import error_of, server_over
+from tests.parts import mostly_long
 
 from gnomon.analytics.expression import FUNCTIONS, is_plain, looks_across, parse
 
@@ -81,7 +82,7 @@ def test_functions_that_look_at_other_rows_are_known() -> None:
     assert {"min", "max", "sum", "lag", "cumsum", "rank"} <= set(ACROSS)
 
 
-@pytest.mark.parametrize("name", ACROSS)
+@pytest.mark.parametrize("name", mostly_long(ACROSS, 4))
 def test_a_value_made_of_other_rows_is_not_told(agent: Call, name: str) -> None:
     more = ", 2" if FUNCTIONS[name].least > 1 else ""
     for inner in ("salary", f"if(salary > {BELOW}, salary, 0)"):
@@ -94,7 +95,9 @@ def test_a_value_made_of_other_rows_is_not_told(agent: Call, name: str) -> None:
                 assert (column["mean"], column["maximum"], column["quantiles"], column["top_values"]) == (None, None, None, [])  # fmt: skip
 
 
-@pytest.mark.parametrize("rest", ["0", "1", "bonus / 1000000000", "length(department) / 1e12", "spend / 1e6"])
+@pytest.mark.parametrize(
+    "rest", mostly_long(["0", "bonus / 1000000000", "1", "length(department) / 1e12", "spend / 1e6"], 2)
+)
 def test_a_row_beside_which_the_others_come_to_nothing_is_not_told(agent: Call, rest: str) -> None:
     data = derived(agent, f"if(salary > {BELOW}, salary, {rest})")
     for tool, arguments in TOLD:
@@ -149,7 +152,7 @@ def without_handles(result: Any) -> str:
     return re.sub(r"r_[0-9a-f]+", "", "".join(c.text for c in result.content))
 
 
-@pytest.mark.parametrize("copies", [1, 5, 6, 40])
+@pytest.mark.parametrize("copies", mostly_long([5, 1, 6, 40], 1))
 @pytest.mark.parametrize("tool", ["join_tables", "compare_tables"])
 def test_a_guess_at_a_closed_column_is_answered_the_same_whether_it_is_right(
     agent: Call, tool: str, copies: int
@@ -200,7 +203,7 @@ ODD: list[Any] = [True, -1, 10**30, "", "\0", [[]], {"a": 1}, [None], ["salary",
 
 
 @pytest.mark.parametrize(
-    "tool", ["aggregate", "filter_rows", "benchmark", "correlation", "join_tables", "drivers"]
+    "tool", mostly_long(["aggregate", "join_tables", "filter_rows", "benchmark", "correlation", "drivers"], 1)
 )
 def test_arguments_of_the_wrong_kind_are_refused_before_the_rule_reads_them(agent: Call, tool: str) -> None:
     from test_mcp_every_tool import CALLS

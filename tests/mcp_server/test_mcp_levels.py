@@ -11,6 +11,7 @@ import pytest
 from chains import Call, calling
 from mcp_harness import server_over
 from test_mcp_formulas import figures
+from tests.parts import mostly_long
 
 ROWS = 41  # quartiles and the median are cells
 PAY = {"table": "pay"}
@@ -67,7 +68,7 @@ def is_cell(value: float) -> bool:
     return any(abs(value - c) < 1e-6 * c for c in CELLS)
 
 
-@pytest.mark.parametrize("method", ["iqr", "mad"])
+@pytest.mark.parametrize("method", mostly_long(["iqr", "mad"], 1))
 @pytest.mark.parametrize("again", [False, True], ids=["capped", "made anew"])
 def test_what_values_were_capped_at_is_not_told(agent: Call, method: str, again: bool) -> None:
     capped = agent("clean_outliers", {"data": PAY, "value": "salary", "method": method, "threshold": 1e-9, "action": "cap"})  # fmt: skip
