@@ -19,6 +19,7 @@ from gnomon.embedding.lexicon import get_lexicon
 from gnomon.language.idle_words import IdleWords
 from gnomon.language.linker import MOST_VALUES, Linker, Named, Sort
 from gnomon.planning.reader.associations import adjective
+from gnomon.planning.reader.default_measures import UNNAMED
 from gnomon.planning.reader.operators import Op, operators
 from gnomon.planning.reader.words import name_words, root
 from gnomon.planning.reading import Reading, ReadingStatus, Reads
@@ -107,7 +108,9 @@ class Picks:
         likely = (ms for ms in filter(_distinct, ways) if prod(m.score for m in ms) >= LIKELY)
         for meant in islice(likely, MOST_READ):
             clear = self.reader.read(_put(question, words, meant), today=today)
-            if clear.status is ReadingStatus.CLEAR and all(_used(m, clear) for m in meant):
+            # What is ranked by what nobody named has lost what it was to be ranked by.
+            lost = any(m.kind is _Kind.NOTHING for m in meant) and any(UNNAMED in n for n in clear.notes)
+            if clear.status is ReadingStatus.CLEAR and not lost and all(_used(m, clear) for m in meant):
                 yield meant, clear
 
     def _meanings(self, word: str, question: str, unknown: int) -> list[_Meant]:

@@ -16,6 +16,7 @@ from gnomon.planning.reader.sentence import Sentence
 from gnomon.semantic import Additivity, Aggregation, Dimension, DimensionType, Direction, Metric
 from gnomon.semantic.money_units import is_money
 
+UNNAMED = "as no measure was named"
 _OF_SIZE = frozenset(
     {"largest", "biggest", "smallest", "greatest", "strongest", "weakest", "best", "worst", "leading"}
 )
@@ -116,7 +117,7 @@ class DefaultMeasure:
                 draft.doubts.append(Doubt(sentence[at].text, tuple(options)[:5]))
             draft.add_metric(main[0].name)
             draft.confidence = min(draft.confidence, 0.8)
-            draft.notes.append(f"ranked by {main[0].label}, as no measure was named")
+            draft.notes.append(f"ranked by {main[0].label}, {UNNAMED}")
 
     def _is_popular(self, sentence: Sentence, at: int) -> bool:
         """“the most popular payment method”: the one that most rows have, where nothing else tells what is liked."""

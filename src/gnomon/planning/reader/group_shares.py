@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gnomon.core.request import Filter, FilterOperator, QuestionKind
 from gnomon.planning.reader.conditions import Conditions
+from gnomon.planning.reader.default_measures import UNNAMED
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.naming import Names, is_count
 from gnomon.planning.reader.operators import Op
@@ -33,7 +34,7 @@ def share_within(draft: Draft, sentence: Sentence, conditions: Conditions, names
 
 def _count_named(draft: Draft, sentence: Sentence, at: int, names: Names) -> None:
     """“which city has the highest share of cancelled orders”: of orders, whatever was taken for want of a measure."""
-    guessed = [n for n in draft.notes if "as no measure was named" in n]
+    guessed = [n for n in draft.notes if UNNAMED in n]
     rows = [x.named(LinkKind.TABLE) for x in sentence.items[at : at + 2]]
     link = next((x for x in rows if x is not None), None)
     if guessed and link is not None:
@@ -135,7 +136,7 @@ def tell_rate(draft: Draft, part: Filter, names: Names) -> bool:
     draft.metrics = [rate]
     draft.filters = [f for f in draft.filters if f != part]
     draft.part = []
-    draft.notes = [n for n in draft.notes if "as no measure was named" not in n]
+    draft.notes = [n for n in draft.notes if UNNAMED not in n]
     return True
 
 
@@ -176,5 +177,5 @@ def _flag(part: Filter, names: Names) -> Derived | None:
 
 def _counts_rows(draft: Draft, names: Names) -> bool:
     """Whether nothing but rows or things is measured, or only what was taken for want of a measure."""
-    guessed = any("as no measure was named" in n for n in draft.notes)
+    guessed = any(UNNAMED in n for n in draft.notes)
     return guessed or all(is_count(names.model.metric(m)) for m in draft.metrics)

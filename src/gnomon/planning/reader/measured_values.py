@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gnomon.core.request import QuestionKind
 from gnomon.data.column_names import vocabulary
+from gnomon.planning.reader.default_measures import UNNAMED
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names, is_count
@@ -65,7 +66,7 @@ def measure_compared(draft: Draft, sentence: Sentence, names: Names) -> None:
         draft.unexplained.append(verbs[0])
     else:
         draft.metrics, draft.kind = [measure.name], QuestionKind.COMPARISON
-        draft.notes.append(f"compared by {measure.label}, as no measure was named")
+        draft.notes.append(f"compared by {measure.label}, {UNNAMED}")
 
 
 def _is_measured(item: Item, names: Names) -> bool:

@@ -9,6 +9,7 @@ from gnomon.core.patterns import late_pattern
 from gnomon.core.query import TimeGranularity, TimeRange
 from gnomon.core.request import Comparison, FilterOperator
 from gnomon.planning.reader.associations import associations
+from gnomon.planning.reader.default_measures import UNNAMED
 from gnomon.planning.reader.draft import Doubt, Draft
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names, head_of, is_count, upward
@@ -144,7 +145,7 @@ def _measure_values(draft: Draft, sentence: Sentence, names: Names) -> None:
     ]  # fmt: skip
     if len(found) == 1:
         draft.add_metric(found[0].name)
-        draft.notes.append(f"compared by {found[0].label}, as no measure was named")
+        draft.notes.append(f"compared by {found[0].label}, {UNNAMED}")
 
 
 def _is_money(metric: Metric) -> bool:
