@@ -30,7 +30,7 @@ run: compiled ## Show Gnomon at work on the demo store
 	@$(BIN)/gnomon demo
 
 # The bytecode of the tests is kept for the same reason.
-test: compiled ## Run the tests (11 minutes on two cores)
+test: compiled ## Run the tests (12 minutes on two cores)
 	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -m "not long"
 
 test-long: compiled ## Run those that repeat a draw until a rate can be told, train anew or kill what runs (as long again)

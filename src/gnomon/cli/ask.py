@@ -11,15 +11,13 @@ import typer
 
 from gnomon.cli.console import console, error_console, print_json, progress
 from gnomon.cli.llm import tell_measuring, told_apart, with_model
-from gnomon.cli.report import REPORT, check_reports, write_reports
+from gnomon.cli.report import REPORT, check_reports, write_answer_report
 from gnomon.core.errors import InvalidInput
 
 if TYPE_CHECKING:
     from gnomon.agents.analyst import Analyst
-    from gnomon.agents.manager import Outcome
     from gnomon.core.answer import Answer
     from gnomon.core.settings import Settings
-    from gnomon.reporting import Document
 
 _MODEL = typer.Option(
     "--model",
@@ -70,7 +68,7 @@ def ask(
             tell_measuring(settings)
     if chart is not None:
         _write_chart(answer, chart)
-    write_reports(reports, lambda: _document(analyst, outcome, question, sources, _day(today), model))
+    write_answer_report(reports, analyst, outcome, question, sources=sources, today=_day(today), model=model)
     if not (answer.facts or answer.tables):
         raise typer.Exit(1)
 
@@ -82,19 +80,6 @@ def _picked(answer: Answer, quiet: bool) -> int | None:
     show(answer)
     said = console().input(f"Which one is meant? [1-{len(answer.options)}, or nothing] ").strip()
     return int(said) if said.isdigit() and 1 <= int(said) <= len(answer.options) else None
-
-
-def _document(
-    analyst: Analyst,
-    outcome: Outcome,
-    question: str,
-    sources: list[str],
-    today: date | None,
-    model: Path | None,
-) -> Document:
-    from gnomon.recipes import answer_report
-
-    return answer_report(analyst, outcome, question, sources=sources, today=today, model=model)
 
 
 def chat(

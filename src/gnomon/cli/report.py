@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,6 +13,8 @@ from gnomon.cli.console import console, error_console, print_json, show_error
 from gnomon.core.errors import GnomonError
 
 if TYPE_CHECKING:
+    from gnomon.agents.analyst import Analyst
+    from gnomon.agents.manager import Outcome
     from gnomon.reporting import Comparison, Document
 
 REPORT: Any = typer.Option(
@@ -31,6 +34,26 @@ def check_reports(paths: list[Path] | None) -> list[Path]:
     for path in paths:
         ending_of(path)
     return paths
+
+
+def write_answer_report(
+    paths: list[Path],
+    analyst: Analyst,
+    outcome: Outcome,
+    question: str,
+    *,
+    sources: list[str],
+    today: date | None,
+    model: Path | None,
+    why: bool = False,
+) -> None:
+    """Write an answer in each of the formats; the arguments are those it was asked with."""
+    if not paths:
+        return
+    from gnomon.recipes import answer_report
+
+    document = answer_report(analyst, outcome, question, sources=sources, today=today, model=model, why=why)
+    write_reports(paths, lambda: document)
 
 
 def write_reports(paths: list[Path], made: Callable[[], Document]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,15 +10,12 @@ import typer
 
 from gnomon.cli.ask import open_with_progress, show
 from gnomon.cli.console import error_console, print_json
-from gnomon.cli.report import REPORT, check_reports, write_reports
+from gnomon.cli.report import REPORT, check_reports, write_answer_report
 from gnomon.core.errors import InvalidInput
 from gnomon.core.query import AgentType
 
 if TYPE_CHECKING:
-    from gnomon.agents.analyst import Analyst
-    from gnomon.agents.manager import Outcome
     from gnomon.core.answer import Answer
-    from gnomon.reporting import Document
 
 
 def why(
@@ -57,22 +54,11 @@ def why(
         show(answer)
     if chart is not None:
         _write_charts(answer, chart)
-    write_reports(reports, lambda: _document(analyst, outcome, question, sources, day, model))
+    write_answer_report(
+        reports, analyst, outcome, question, sources=sources, today=day, model=model, why=True
+    )
     if not answer.facts:
         raise typer.Exit(1)
-
-
-def _document(
-    analyst: Analyst,
-    outcome: Outcome,
-    question: str,
-    sources: list[str],
-    today: date | None,
-    model: Path | None,
-) -> Document:
-    from gnomon.recipes import answer_report
-
-    return answer_report(analyst, outcome, question, sources=sources, today=today, model=model, why=True)
 
 
 def _write_charts(answer: Answer, folder: Path) -> None:
