@@ -3,6 +3,7 @@
 import json
 import random
 import re
+from collections import Counter
 from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
@@ -97,4 +98,6 @@ def test_no_cell_is_sent_however_it_is_typed_and_whatever_the_model_says(
                 sent = b"\n".join(server.bodies[before:]).decode().lower()
                 assert not MARKED.findall(sent), question
     assert len(server.bodies) > asked
-    assert EgressLedger.of(settings).bodies() == server.bodies
+    # Both workers put an answer into words at the same time: what is written down first may arrive second, and what
+    # nobody waits for any longer may not arrive.
+    assert not Counter(server.bodies) - Counter(EgressLedger.of(settings).bodies())
