@@ -79,8 +79,11 @@ class DuckDBBackend:
         leave_unrun("ibis.backends.sql.compilers")
         from ibis.backends.duckdb import Backend as Ibis
 
+        from gnomon.semantic.duckdb_sql import Compiler
+
         self._dataset = dataset
-        self._ibis = Ibis.from_connection(dataset.cursor())
+        self._ibis: Any = Ibis.from_connection(dataset.cursor())
+        self._ibis.compiler = Compiler()
         self._lock, self._reading = threading.Lock(), threading.Lock()
         self._remembered: OrderedDict[str, tuple[object, tuple[tuple[Any, ...], ...]]] = OrderedDict()
 
