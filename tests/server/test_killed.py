@@ -1,8 +1,10 @@
 """The process dies in the middle of ten runs: nothing is lost, and all are shown as they are."""
 
+import asyncio
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -154,3 +156,24 @@ def test_a_port_in_use_is_told_plainly(tmp_path: Path) -> None:
     assert said.returncode == 1
     assert f"Port {port} of 127.0.0.1 is taken" in said.stderr
     assert "Traceback" not in said.stderr
+
+
+def test_replies_are_sent_at_once() -> None:
+    """The event loop asks for it where the socket names its protocol; else a body waits for its head to be acknowledged."""
+    from gnomon.server.listening import listening
+
+    async def connected() -> int:
+        seen: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+
+        async def look(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            held = writer.get_extra_info("socket")
+            seen.set_result(held.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+            writer.close()
+
+        listens = listening("127.0.0.1", 0)
+        async with await asyncio.start_server(look, sock=listens):
+            _, writer = await asyncio.open_connection(*listens.getsockname())
+            writer.close()
+            return await asyncio.wait_for(seen, 10)
+
+    assert asyncio.run(connected()) == 1

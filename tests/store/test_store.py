@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import json
+import math
 import sqlite3
 import subprocess
 import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from sqlalchemy import select, update
 
 from gnomon.core import clock
-from gnomon.core.errors import ConfigurationError, NotFound
+from gnomon.core.errors import ConfigurationError, NotFound, SourceUnreachable
 from gnomon.core.events import Event, EventKind
 from gnomon.core.settings import Settings
-from gnomon.store import Run, Store
+from gnomon.store import Run, Store, schema
 from gnomon.store.migrations import SCHEMA_VERSION
 
 START = datetime(2025, 3, 1, 12, tzinfo=UTC)
@@ -136,7 +140,7 @@ def test_two_processes_write_at_the_same_time_and_lose_nothing(tmp_path: Path) -
 import sys, json, pathlib
 from datetime import UTC, datetime
 from gnomon.core.events import Event, EventKind
-from gnomon.store import Run, Store
+from gnomon.store import Run, Store, schema
 path, me = pathlib.Path(sys.argv[1]), sys.argv[2]
 versions = []
 with Store.open(path) as store:
@@ -232,3 +236,38 @@ def test_what_is_deleted_while_somebody_reads_is_wiped_with_a_later_change(tmp_p
         held = b"".join(p.read_bytes() for p in tmp_path.iterdir())
     assert b"a secret word" not in held
     assert b"another" in held
+
+
+def test_a_look_waits_for_nobody_and_sees_one_state(store: Store) -> None:
+    store.save_run(a_run("before"))
+    with store.writing() as c:
+        c.execute(update(schema.runs).values(status="changed"))
+        started = time.monotonic()
+        assert store.run("before").status == a_run("before").status
+        assert time.monotonic() - started < 5, "whoever looks waits for whoever writes"
+    with store.reading() as c:
+        first = c.execute(select(schema.runs.c.status)).scalars().all()
+        with store.writing() as other:
+            other.execute(update(schema.runs).values(status="changed again"))
+        assert c.execute(select(schema.runs.c.status)).scalars().all() == first == ["changed"]
+    assert store.run("before").status == "changed again"
+
+
+def test_writers_of_one_process_go_one_after_another(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    def write(number: int) -> None:
+        for i in range(20):
+            store.save_run(a_run(f"{number}-{i}"))
+
+    with ThreadPoolExecutor(8) as threads:
+        assert list(threads.map(write, range(8))) == [None] * 8
+        assert len(store.runs(1000)) == 160
+        monkeypatch.setattr(schema, "BUSY_MILLISECONDS", 50)
+        with store.writing(), pytest.raises(SourceUnreachable, match="too long"):
+            threads.submit(write, 8).result()
+    write(9)
+
+
+def test_what_is_no_unicode_and_what_is_no_number_is_kept(store: Store) -> None:
+    odd = {"half": "\ud83d", "whole": "Zürich 😀", "none": math.inf, "big": 10**30}
+    store.save_run(a_run("odd", answer=odd))
+    assert store.run("odd").answer == odd

@@ -79,11 +79,12 @@ class DuckDBBackend:
         leave_unrun("ibis.backends.sql.compilers")
         from ibis.backends.duckdb import Backend as Ibis
 
-        from gnomon.semantic.duckdb_sql import Compiler
+        from gnomon.semantic.duckdb_sql import Compiler, Templates
 
         self._dataset = dataset
         self._ibis: Any = Ibis.from_connection(dataset.cursor())
         self._ibis.compiler = Compiler()
+        self._templates = Templates(lambda asked: str(self._ibis.compile(asked, pretty=True)))
         self._lock, self._reading = threading.Lock(), threading.Lock()
         self._remembered: OrderedDict[str, tuple[object, tuple[tuple[Any, ...], ...]]] = OrderedDict()
 
@@ -102,7 +103,7 @@ class DuckDBBackend:
     def compile(self, expression: Any) -> str:
         """The query that an expression becomes."""
         with self._lock, _unfused():
-            return str(self._ibis.compile(expression, pretty=True))
+            return self._templates.sql(expression)
 
     def run(self, sql: str, cancel: Stoppable | None, timeout: float | None) -> list[tuple[Any, ...]]:
         """The rows of a compiled query; few are remembered as long as no file that they come from has changed."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import threading
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -46,6 +47,7 @@ class Store:
         self._keep_runs = keep_runs
         self._added = 0
         self._unwiped = False
+        self._turn = threading.Lock()
 
     @classmethod
     def open(cls, where: Settings | Path | str, *, keep_runs: int = KEEP_RUNS) -> Store:
@@ -311,12 +313,25 @@ class Store:
             SourceUnreachable: The database is full, read-only, gone, or locked for too long.
         """
         try:
-            with self._engine.begin() as connection:
+            with self._alone(), self._engine.begin() as connection:
                 yield connection
             if self._unwiped:
                 self.wipe()
         except OperationalError as e:
-            raise _unreachable(e) from e
+            raise _unreachable(e.orig) from e
+
+    @contextmanager
+    def _alone(self) -> Generator[None]:
+        """One writer at a time: SQLite lets those who come too early sleep, longer each time, while nobody writes."""
+        if self._engine.dialect.name != "sqlite":
+            yield
+            return
+        if not self._turn.acquire(timeout=schema.BUSY_MILLISECONDS / 1000):
+            raise _unreachable("others have been writing for too long")
+        try:
+            yield
+        finally:
+            self._turn.release()
 
     def wipe(self) -> None:
         """Leave nothing of what was deleted in the log that SQLite keeps beside its file.
@@ -348,7 +363,7 @@ class Store:
             with self._engine.connect() as connection:
                 yield connection.execution_options(isolation_level="AUTOCOMMIT")
         except OperationalError as e:
-            raise _unreachable(e) from e
+            raise _unreachable(e.orig) from e
 
     def _insert_events(self, c: Connection, run_id: str, events: Sequence[Event]) -> None:
         rows = [
@@ -379,9 +394,9 @@ class Store:
         raise NotFound.among("run", prefix, recent)
 
 
-def _unreachable(error: OperationalError) -> SourceUnreachable:
+def _unreachable(why: object) -> SourceUnreachable:
     return SourceUnreachable(
-        f"The store does not answer ({error.orig}).",
+        f"The store does not answer ({why}).",
         suggestions=["Check the free space and the rights of the folder that GNOMON_HOME names."],
     )
 

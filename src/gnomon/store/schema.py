@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 import time
 from importlib.util import find_spec
 from typing import Any
 
+from pydantic_core import PydanticSerializationError, to_json
 from sqlalchemy import (
     JSON,
     Boolean,
@@ -246,9 +248,19 @@ def _patiently(connection: Any, statement: str) -> None:
         time.sleep(0.02)
 
 
+def _written(value: Any) -> str:
+    """A value as JSON, five times as fast as the standard library; that writes what is no Unicode."""
+    try:
+        return to_json(value, inf_nan_mode="constants").decode()
+    except PydanticSerializationError:
+        return json.dumps(value)
+
+
 def _sqlite(url: URL) -> Engine:
     engine = create_engine(
-        url, connect_args={"timeout": BUSY_MILLISECONDS / 1000, "check_same_thread": False}
+        url,
+        connect_args={"timeout": BUSY_MILLISECONDS / 1000, "check_same_thread": False},
+        json_serializer=_written,
     )
 
     def prepare(connection: Any, _record: Any) -> None:
@@ -263,8 +275,10 @@ def _sqlite(url: URL) -> Engine:
             _patiently(connection, f"PRAGMA {pragma}")
 
     def begin(connection: Connection) -> None:
-        # A transaction that reads first and writes later would fail where another wrote in between.
-        connection.exec_driver_sql("BEGIN IMMEDIATE")
+        # A transaction that reads first and writes later would fail where another wrote in between. One that only reads
+        # sees one state of everything and waits for nobody.
+        reads = connection.get_execution_options().get("isolation_level") == "AUTOCOMMIT"
+        connection.exec_driver_sql("BEGIN" if reads else "BEGIN IMMEDIATE")
 
     event.listen(engine, "connect", prepare)
     event.listen(engine, "begin", begin)
@@ -279,4 +293,6 @@ def _postgres(url: URL) -> Engine:
         )
     if find_spec("psycopg") is None:
         raise MissingExtra.named("postgres", "A store in Postgres")
-    return create_engine(url.set(drivername="postgresql+psycopg"), pool_pre_ping=True)
+    return create_engine(
+        url.set(drivername="postgresql+psycopg"), pool_pre_ping=True, json_serializer=_written
+    )

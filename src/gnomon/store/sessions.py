@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Row, Table, delete, insert, select, update
+from sqlalchemy import Row, Table, bindparam, delete, insert, select, update
 from sqlalchemy.engine import Connection
 
 from gnomon.core.errors import NotFound, PolicyViolation
@@ -20,6 +20,19 @@ KEEP_CONVERSATIONS = 1000
 KEEP_TURNS = 500
 KEEP_INVESTIGATIONS = 500
 FORGET_EVERY = 50
+
+# What every question runs is made once: making a statement takes longer than running it.
+_TALKS, _TURNS = schema.conversations, schema.turns
+_MINE = (_TALKS.c.tenant == bindparam("of")) & (_TALKS.c.session_id == bindparam("session"))
+_TALK = select(_TALKS).where(_MINE)
+_BOUND_TO = select(_TALKS.c.dataset_id).where(_MINE)
+_BEGIN, _ADD = insert(_TALKS), insert(_TURNS)
+_USED = update(_TALKS).where(_MINE)
+_TURN_OF = delete(_TURNS).where(
+    _TURNS.c.tenant == bindparam("of"),
+    _TURNS.c.session_id == bindparam("session"),
+    _TURNS.c.run_id == bindparam("run"),
+)
 
 
 class Sessions:
@@ -66,18 +79,13 @@ class Sessions:
         Raises:
             PolicyViolation: The session is about another data set.
         """
-        table, turns = schema.conversations, schema.turns
-        mine = (table.c.tenant == tenant) & (table.c.session_id == session_id)
+        mine = {"of": tenant, "session": session_id}
+        whose = {"tenant": tenant, "session_id": session_id, "dataset_id": dataset_id}
         with self._store.writing() as c:
-            known = c.execute(select(table.c.dataset_id).where(mine)).scalar()
+            known = c.execute(_BOUND_TO, mine).scalar()
             if known is None:
-                title = turn.question[:120]
-                c.execute(
-                    insert(table).values(
-                        tenant=tenant, session_id=session_id, dataset_id=dataset_id, title=title,
-                        created_at=turn.at, updated_at=turn.at,
-                    )
-                )  # fmt: skip
+                begun = {"title": turn.question[:120], "created_at": turn.at, "updated_at": turn.at}
+                c.execute(_BEGIN, whose | begun)
                 self._added += 1
                 if self._added % FORGET_EVERY == 1:
                     _forget_oldest(c, tenant)
@@ -86,14 +94,9 @@ class Sessions:
                     "This session is about another data set.", suggestions=["Begin another session for it."]
                 )
             else:
-                c.execute(update(table).where(mine).values(updated_at=turn.at))
-            same = (turns.c.session_id == session_id) & (turns.c.run_id == turn.run_id)
-            c.execute(delete(turns).where(turns.c.tenant == tenant, same))
-            values = turn.model_dump(exclude={"seq"})
-            c.execute(
-                insert(turns),
-                {"tenant": tenant, "session_id": session_id, "dataset_id": dataset_id, **values},
-            )
+                c.execute(_USED, mine | {"updated_at": turn.at})
+            c.execute(_TURN_OF, mine | {"run": turn.run_id})
+            c.execute(_ADD, whose | turn.model_dump(exclude={"seq"}))
 
     def conversations(self, tenant: str, limit: int = 50) -> list[StoredConversation]:
         """The conversations of a tenant, the latest used first."""
@@ -109,11 +112,8 @@ class Sessions:
 
     def conversation(self, tenant: str, session_id: str) -> StoredConversation | None:
         """One conversation of a tenant, if there is one under this id."""
-        table = schema.conversations
         with self._store.reading() as c:
-            row = c.execute(
-                select(table).where(table.c.tenant == tenant, table.c.session_id == session_id)
-            ).one_or_none()
+            row = c.execute(_TALK, {"of": tenant, "session": session_id}).one_or_none()
         return None if row is None else _conversation(row)
 
     def turns(self, tenant: str, session_id: str, limit: int = KEEP_TURNS) -> list[Turn]:
