@@ -134,6 +134,9 @@ def analysed_files(world: World) -> list[str]:
             said = world.analysed(asked, source=str(world.data / name))
             found += world.leaked(said.text, f"/v2/analyze {asked!r}")
             found += [f"{said.status_code} for {asked!r}"] if said.status_code >= 500 else []
+            run = said.json().get("request_id", "")
+            for later in (f"/api/runs/{run}", f"/api/runs/{run}/report.html"):
+                found += world.leaked(world.sent(later).text, f"{later.replace(run, 'ID')} after {asked!r}")
     body = {"context": {"task": "list all rows"}, "data_pointer": {"source": str(world.data / "staff.csv")}}
     found += world.leaked(world.sent("/v1/analyze", body).text, "/v1/analyze")
     broken = world.data / "broken.json"

@@ -10,6 +10,9 @@ import pandas as pd
 import pytest
 from fastapi.testclient import TestClient
 
+from gnomon.tools import Frame
+from gnomon.workbench import Workbench
+
 ROWS = [
     {"region": region, "sales": 10.0 * i + j}
     for i, region in enumerate(["North", "South", "East"], start=1)
@@ -75,3 +78,42 @@ def test_rows_that_stay_on_the_server_stay_out_of_every_form(service: TestClient
     for form in ("csv", "a markdown table", "html", "text", "a chart"):
         body = {"data_pointer": {"source": str(path)}, "context": {"task": f"top 5 rows by score as {form}"}}
         assert "person-0" not in service.post("/v2/analyze", json=body).text
+
+
+def test_a_plan_tells_later_no_more_than_it_told_when_it_ran(service: TestClient) -> None:
+    """Whatever is asked of a file: the run on record, its events and its reports hold no cell that the answer withheld."""
+    names, numbers = [f"Qzperson{i:03}" for i in range(60)], [f"7731-55-{1000 + i}" for i in range(60)]
+    rows = pd.DataFrame(
+        {"name": names, "card": numbers, "score": [*range(59), 9000], "town": ["a", "b"] * 30}
+    )
+    path = service.home / "data" / "cards.csv"  # type: ignore[attr-defined]
+    rows.to_csv(path, index=False)
+    tasks = [
+        "detect anomalies in score", "top 5 rows by score", "sort by score", "filter rows where score > 50",
+        "profile the table", "count rows by name", "correlation of score", "cluster the rows", "trend of score",
+        "average score by town as a bar chart", "distribution of score", "show every row", "count rows by card",
+    ]  # fmt: skip
+    reported = 0
+    for task in tasks:
+        body = {"data_pointer": {"source": str(path)}, "context": {"task": task}}
+        run = service.post("/v2/analyze", json=body).json().get("request_id")
+        later = [
+            service.get(f"/api/runs/{run}"),
+            service.get("/api/runs"),
+            service.get(f"/api/status?run_id={run}"),
+        ]
+        later += [service.get(f"/api/runs/{run}/report.{e}") for e in ("html", "json", "csv", "ipynb")]
+        reported += later[3].status_code == 200
+        for told in later:
+            assert told.status_code < 500
+            assert "Qzperson" not in told.text and "7731-55" not in told.text, (task, str(told.url))
+    assert reported >= 6
+
+
+def test_a_plan_that_was_not_told_over_http_tells_nothing_of_its_rows_there(service: TestClient) -> None:
+    with Workbench(service.app.state.service.settings) as workbench:  # type: ignore[attr-defined]
+        rows = [{"name": f"Qzperson{i:03}", "score": i} for i in range(40)]
+        made = workbench.analyze("detect anomalies in score", Frame.of(rows))
+    told = service.get(f"/api/runs/{made.request_id}").json()
+    assert [s["status"] for s in told["results"]] == ["success"]
+    assert "Qzperson" not in str(told) and told["results"][0]["output"] == {}

@@ -17,7 +17,7 @@ from gnomon.reporting import load_bundle
 
 KINDS = ("answer", "why", "insights", "template", "investigation")
 LIKE_THESE = ("follow-up", "corrected", "free analysis")
-ALL = [*KINDS, *(pytest.param(kind, marks=pytest.mark.long) for kind in LIKE_THESE)]
+ALL = [*KINDS, "plan", *(pytest.param(kind, marks=pytest.mark.long) for kind in LIKE_THESE)]
 
 
 class Taken:
@@ -48,6 +48,13 @@ class Taken:
         if kind == "insights":
             told = self.service.post("/api/insights", json={"dataset_id": self.shop}).json()
             return f"/api/runs/{told['run_id']}/report"
+        if kind == "plan":
+            rows = [{"town": "north" if i % 3 else "south", "sales": 100 + i} for i in range(60)]
+            body = {
+                "data_pointer": {"rows": rows},
+                "context": {"task": "average sales by town as a bar chart"},
+            }
+            return f"/api/runs/{self.service.post('/v2/analyze', json=body).json()['request_id']}/report"
         return f"/api/runs/{self._asked(kind)['run_id']}/report"
 
     def _asked(self, kind: str) -> dict[str, Any]:

@@ -26,6 +26,7 @@ from gnomon.reporting.document import (
 from gnomon.tools.chart_frame import words
 
 _MIDNIGHT = re.compile(r"\d{4}-(0[1-9]|1[0-2])-(0[1-9]|1\d|2\d|3[01])(T00:00:00)?")
+_MORE = re.compile(r"… (\d+) more")
 _NO_FACTS = frozenset({"summary", "query", "notes", "spec", "points", "open_periods", "chart"})
 
 
@@ -99,8 +100,12 @@ def _section(step: Mapping[str, Any], output: Mapping[str, Any]) -> Section:
     spec = output.get("spec")
     if isinstance(spec, Mapping):
         return Section(heading="Chart", charts=(ReportChart.of(cast("Mapping[str, Any]", spec)),))
-    held = {str(name): rows for name, value in output.items() if (rows := _rows(value))}
-    tables = tuple(_table(name, rows) for name, rows in held.items() if not _is_told(rows, name, held))
+    held = {name: rows for name, value in output.items() if (rows := _rows(value))}
+    tables = tuple(
+        _table(name, rows, _left_out(output[name]))
+        for name, rows in held.items()
+        if not _is_told(rows, name, held)
+    )
     return Section(
         heading=capital(words(str(step.get("tool_id", "step")))),
         paragraphs=(said,) if said else (),
@@ -119,17 +124,32 @@ def _is_told(rows: list[dict[str, Any]], name: str, held: Mapping[str, list[dict
 
 def _rows(value: Any) -> list[dict[str, Any]] | None:
     """Rows of a table, as tools publish them: a list of objects, or an object that holds one."""
+    listed: list[Any] = [r for r in _listed(value) if not (isinstance(r, str) and _MORE.fullmatch(r))]
+    return [dict(r) for r in listed] if listed and all(isinstance(r, Mapping) for r in listed) else None
+
+
+def _listed(value: Any) -> list[Any]:
     held = cast("Mapping[str, Any]", value).get("rows") if isinstance(value, Mapping) else value
-    if not isinstance(held, list):
-        return None
-    listed = cast("list[Any]", held)
-    return [dict(r) for r in listed] if all(isinstance(r, Mapping) for r in listed) else None
+    return cast("list[Any]", held) if isinstance(held, list) else []
 
 
-def _table(name: str, rows: list[dict[str, Any]]) -> ReportTable:
+def _left_out(value: Any) -> int:
+    """How many rows a list that was cut leaves out, as it says beside it or in its last item."""
+    listed = _listed(value)
+    if isinstance(value, Mapping) and isinstance(
+        total := cast("Mapping[str, Any]", value).get("row_count"), int
+    ):
+        return max(0, total - len(_rows(value) or ()))
+    last = listed[-1] if listed else None
+    found = _MORE.fullmatch(last) if isinstance(last, str) else None
+    return int(found[1]) if found else 0
+
+
+def _table(name: str, rows: list[dict[str, Any]], left_out: int) -> ReportTable:
     columns = list(dict.fromkeys(k for r in rows for k in r))
     plain = [tuple(_plain(r.get(c)) for c in columns) for r in rows]
-    return ReportTable.of(capital(words(name)), [words(c) for c in columns], plain)
+    made = ReportTable.of(capital(words(name)), [words(c) for c in columns], plain)
+    return made.model_copy(update={"total": made.total + left_out}) if left_out else made
 
 
 def _plain(value: Any) -> Any:

@@ -119,10 +119,9 @@ def _table(table: ReportTable) -> str:
 def left_out(table: ReportTable, rows: int, columns: int) -> str:
     """What of a table is not shown, in words; nothing where all of it is."""
     said: list[str] = []
-    if table.total > rows:
-        said.append(
-            f"{table.total - min(rows, len(table.rows)):,} of {table.total:,} rows are not shown here."
-        )
+    shown = min(rows, len(table.rows))
+    if table.total > shown:
+        said.append(f"{table.total - shown:,} of {table.total:,} rows are not shown here.")
     if (wide := len(table.heads)) > columns:
         said.append(f"{wide - columns:,} of {wide:,} columns are not shown here.")
     return " ".join(said)

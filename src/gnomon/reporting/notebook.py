@@ -10,11 +10,12 @@ from typing import Any
 from gnomon.core.errors import InvalidInput
 from gnomon.reporting.document import Document, Recipe
 from gnomon.reporting.html import KINDS
-from gnomon.reporting.markdown import escaped
+from gnomon.reporting.markdown import escaped, table_of
 
 CALLS = ("plan", "run", "analyze", "iterate")
 _LEANING = {"before", "corrected", "reading"}
 _IMPORTS = "import datetime\n\nfrom gnomon.reporting.compare import same_value"
+_ALONE = "The rows behind these figures are not kept, so that this notebook shows them and does not compute them again."
 _CHECK = """computed = {fact.name: fact.value for fact in facts}
 different = {
     name: (then, computed.get(name)) for name, then in expected.items() if not same_value(then, computed.get(name))
@@ -37,6 +38,10 @@ def notebook_of(document: Document) -> str:
     if document.recipe is not None:
         cells.append(_text("## Computed again"))
         cells += [_code(c) for c in _again(document.recipe)]
+    elif not any(s.cells for s in document.sections):
+        cells.append(_text(_ALONE))
+        held = [f"**{escaped(t.name)}**\n\n{table_of(t)}" for s in document.sections for t in s.tables]
+        cells += [_text(t) for t in held]
     for section in document.sections:
         for cell in section.cells:
             if cell.title:
@@ -55,7 +60,7 @@ def notebook_of(document: Document) -> str:
                 cells.append(_code(f"analyst.dataset.connection.sql({_literal(step.query)}).df()"))
     if document.notes:
         cells.append(_text("## What to know\n\n" + "\n".join(f"- {escaped(n)}" for n in document.notes)))
-    held = {
+    whole = {
         "cells": [{**cell, "id": f"cell-{i}"} for i, cell in enumerate(cells, 1)],
         "metadata": {
             "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
@@ -64,7 +69,7 @@ def notebook_of(document: Document) -> str:
         "nbformat": 4,
         "nbformat_minor": 5,
     }
-    return json.dumps(held, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
+    return json.dumps(whole, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
 
 
 def _again(recipe: Recipe) -> list[str]:

@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 import asyncio
+import logging
+from pathlib import Path
 from typing import Any
 
 from fastapi import APIRouter, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from gnomon.core.errors import InvalidInput, PolicyViolation, UnreadableSource
+from gnomon.core.errors import GnomonError, InvalidInput, PolicyViolation, UnreadableSource
 from gnomon.core.settings import DEFAULT_TENANT
+from gnomon.execution.plain import preview
 from gnomon.guardrails.release.rule import shares_rows
 from gnomon.planning.context import MAX_PROMPT
 from gnomon.reporting.forms import with_form
 from gnomon.server.releasing import Published
-from gnomon.server.rendering import JSON, OffLoop
+from gnomon.server.rendering import JSON, OffLoop, as_json
 from gnomon.server.service import Caller, Service, Who, hung_up
 from gnomon.tools import CancelToken, Frame
 from gnomon.workbench import Analysis, Workbench
+
+logger = logging.getLogger("gnomon.server")
+
+CHART_BYTES = 64 * 1024
 
 
 class DataPointer(BaseModel):
@@ -111,7 +118,34 @@ def _run(shared: Workbench, tenant: str, body: AnalyzeRequest, cancel: CancelTok
     workbench = shared.of(tenant)
     analysis = _quietly(workbench, body, cancel)
     released = Published(workbench, analysis.result.data, body.model_dump()).of(analysis)
+    _remember(workbench, released, body)
     return with_form(released, body.context.task.strip() or "Result")
+
+
+def _remember(workbench: Workbench, released: dict[str, Any], body: AnalyzeRequest) -> None:
+    """Put on record what was told, for those who look at the run later: what it computed may say more than that."""
+    result = released["result"]
+    results = [{**r, "output": {k: _kept(k, v) for k, v in r["output"].items()}} for r in result["results"]]
+    told = {
+        "status": released["status"],
+        "result": {**preview({k: v for k, v in result.items() if k != "results"}), "results": results},
+        "tool_meta": preview(released["tool_meta"]),
+        "privacy": released["privacy"],
+        "data": Path(body.data_pointer.source).name if body.data_pointer.source else None,
+    }
+    try:
+        run = workbench.store.run(released["request_id"], tenant=workbench.tenant)
+        title = body.context.task.strip()[:500]
+        workbench.store.save_run(run.model_copy(update={"title": title, "answer": told}))
+    except GnomonError as e:  # what is not on record, or cannot be written, was told all the same
+        logger.debug("a plan is not on record: %s", type(e).__name__)
+
+
+def _kept(name: str, value: Any) -> Any:
+    """A part of an output as it is kept: long lists cut, but for a chart, which is whole or left out."""
+    if name != "spec":
+        return preview(value)
+    return value if len(as_json(value)) <= CHART_BYTES else {}
 
 
 def _quietly(workbench: Workbench, body: AnalyzeRequest, cancel: CancelToken) -> Analysis:

@@ -47,6 +47,7 @@ _FILE: dict[int | str, dict[str, Any]] = {
         },
     }
 }
+_REPORTED = frozenset({"ask", "why", "insights", "analysis", "plan"})
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)?)?")
 _ALONE = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox"
 
@@ -100,12 +101,12 @@ def _of_run(
     service: Service, run: Run, who: Caller, ending: str, only: tuple[Literal["table", "chart"], int] | None = None
 ) -> Path:  # fmt: skip
     """The report of a run, or one table or chart of it alone."""
-    if run.status != "success" or not run.answer or run.kind not in ("ask", "why", "insights", "analysis"):
+    if run.status != "success" or not run.answer or run.kind not in _REPORTED:
         raise InvalidInput(
             f"There is no report of a run that is {run.status}."
             if run.status != "success"
             else f"There is no report of a run of the kind {run.kind!r}.",
-            suggestions=["Questions, diagnoses, insights and analyses that ended well have one."],
+            suggestions=["Questions, diagnoses, insights, analyses and plans that ended well have one."],
         )
     document = _document(service, run, who)
     name = "report"
@@ -129,9 +130,11 @@ def _alone(document: Document, what: Literal["table", "chart"], number: int) -> 
 
 
 def _document(service: Service, run: Run, who: Caller) -> Document:
-    from gnomon.reporting import document_of_answer, document_of_record
+    from gnomon.reporting import document_of_analysis, document_of_answer, document_of_record
 
     told, given = run.answer or {}, run.request or {}
+    if run.kind == "plan":
+        return document_of_analysis(told, run.title or "Analysis")
     data = _Data.of(service, run.tenant, given.get("files") or [run.dataset_id or ""], who)
     recipe = _recipe(service, run, data)
     if run.kind == "analysis":

@@ -10,6 +10,7 @@ from fastapi import APIRouter, Header, Query
 from fastapi.responses import Response, StreamingResponse
 
 from gnomon.core.errors import InvalidInput, RateLimited
+from gnomon.guardrails.release.rule import shares_rows
 from gnomon.server import models
 from gnomon.server.answers import differences
 from gnomon.server.artefacts import artefacts_of
@@ -180,8 +181,23 @@ def _info(service: Service, run: Run) -> dict[str, Any]:
 def _told(service: Service, run_id: str, tenant: str) -> dict[str, Any]:
     run = service.runs.find(run_id, tenant)
     whole = run.model_dump(mode="json", include=set(models.RunTold.model_fields))
+    if run.kind == "plan" and not shares_rows(service.settings):
+        whole["results"] = _released(run)
     files = [f.name for f in artefacts_of(service, run)]
     return {**whole, "status": ended_as(run), "can_repeat": service.can_repeat(run), "artefacts": files}
+
+
+def _released(run: Run) -> list[dict[str, Any]]:
+    """The steps of a plan with what was told of each; what else they gave may hold rows, which stay on this machine."""
+    told = ((run.answer or {}).get("result") or {}).get("results") or [{} for _ in run.results]
+    return [
+        {
+            **step,
+            "output": (said := told[i] if i < len(told) else {}).get("output", {}),
+            "error": said.get("error"),
+        }
+        for i, step in enumerate(run.results)
+    ]
 
 
 async def _stream(
