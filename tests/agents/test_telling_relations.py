@@ -134,3 +134,15 @@ def test_sentences_are_told_and_not_lists_of_facts(analyst: Analyst, question: s
     answer = told(analyst, question)
     first = answer.prose.split("\n")[0]
     assert re.match(r"(Yes: |No: )?(T|t)here is|The |A |In these", first), first
+
+
+def test_a_chance_too_small_for_a_computer_is_not_said_to_be_none(tmp_path: Path) -> None:
+    draw = np.random.default_rng(7)
+    width = draw.normal(size=3000)
+    file = tmp_path / "leaves.csv"
+    pd.DataFrame({"width": width, "height": 2 * width + draw.normal(size=3000) / 1000}).to_csv(
+        file, index=False
+    )
+    with gnomon.open(file) as analyst:
+        told = analyst.ask("correlation between width and height")
+    assert "p ≈ 0" in told.prose and "p = 0" not in told.prose

@@ -136,6 +136,10 @@ class Telling:
             return str(fact.value)
         return fact_figure(fact)
 
+    def chance(self, p: Fact) -> str:
+        """A p-value; one that is too small for a computer is not 0."""
+        return f"p {'≈' if p.value == 0 else '='} {self.say(p)}"
+
     def _is_dated(self, reference: str | None) -> bool:
         """Whether a metric is an end of a column of years."""
         metric = self.model.metric(reference) if reference else None

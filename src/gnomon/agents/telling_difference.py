@@ -48,7 +48,7 @@ def tell_difference(t: Telling) -> None:
         return
     p = t.fact("p_value", output["p_value"], None, role=DIFFERENCE, metric="")
     t.fact("statistic", output["statistic"], None, role=DIFFERENCE, metric="")
-    how = f"{TESTS[output['test']]}, p = {t.say(p)}"
+    how = f"{TESTS[output['test']]}, {t.chance(p)}"
     groups = _groups(t, output)
     related = len(t.request.dimensions) > 1 and not t.request.metrics
     t.told.lead = sentence(_related(t, output, how) if related else _apart(t, output, groups, how))

@@ -98,7 +98,7 @@ def _tell_terms(t: Telling, output: dict[str, Any], terms: list[dict[str, Any]])
         if term["p_value"] is not None:
             p = t.fact(f"{name}.coefficient.p_value", term["p_value"], None, role=REGRESSION, metric="")
             sure = "" if term["p_value"] < CHANCE else ", not significant"
-            text += f" (p = {t.say(p)}{sure})"
+            text += f" ({t.chance(p)}{sure})"
         told.append(text)
     start = t.fact("intercept", output["intercept"], None, role=REGRESSION, metric="")
     effect = "on the log odds" if output["kind"] == "logistic" else "for each unit"

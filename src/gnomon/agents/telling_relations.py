@@ -104,7 +104,7 @@ def _evidence(t: Telling, pair: Pair, facts: dict[str, Fact]) -> str:
     is_ = " = " if pair["method"] in _SIGNED else " is "
     how = _METHODS[pair["method"]]
     value = number(round(pair["coefficient"], 3))
-    return f"{symbol}{is_}{value} ({how}) across {t.say(facts['n'])}, p = {t.say(facts['p_value'])}"
+    return f"{symbol}{is_}{value} ({how}) across {t.say(facts['n'])}, {t.chance(facts['p_value'])}"
 
 
 def _tell_pair(t: Telling, pair: Pair) -> str:
@@ -261,7 +261,7 @@ def _tell_groups(t: Telling, pairs: list[Pair]) -> None:
         what = f" ({_label(t, pair['first'])} and {_label(t, pair['second'])})" if several else ""
         told.append(
             f"{number(round(pair['coefficient'], 3))} for {labelled(pair[by], label)}{what} "
-            f"({t.say(made['n'])}, p = {t.say(made['p_value'])}{chance})"
+            f"({t.say(made['n'])}, {t.chance(made['p_value'])}{chance})"
         )
     names = listed([_label(t, c) for c in t.request.columns])
     how = _METHODS[pairs[0]["method"]]

@@ -325,7 +325,7 @@ def _tested(t: Telling, column: _Column, row: Row, group: Row | None = None) -> 
     name, symbol = _TESTS[row["test"]]
     statistic = column.fact("test_statistic", row["statistic"], None, group)
     p = column.fact("p_value", row["p_value"], None, group)
-    return f"{name} {symbol} = {t.say(statistic)}, p = {t.say(p)}"
+    return f"{name} {symbol} = {t.say(statistic)}, {t.chance(p)}"
 
 
 def _moments(t: Telling, column: _Column, row: Row, group: Row | None = None) -> dict[str, Fact]:

@@ -24,7 +24,7 @@ def tell_verdict(t: Telling, values: list[Any], grain: TimeGranularity) -> None:
         _tell_too_few(t, len(values))
         return
     p = t.fact("p_value", found.p_value, None, metric="")
-    how = f"the Mann–Kendall test, p = {t.say(p)}"
+    how = f"the Mann–Kendall test, {t.chance(p)}"
     show = "show" if is_plural(t.metric().label) else "shows"
     if not found.significant:
         lead = f"{_answer(t, found)}{t.subject()}{t.when()} {show} no significant trend by {grain} ({how})"
