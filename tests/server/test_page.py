@@ -393,6 +393,18 @@ def test_runs_are_listed_repeated_compared_and_say_what_was_sent(page: Page) -> 
     expect(page.get_by_text("Nothing was sent to a language model.")).to_be_visible()
 
 
+def test_a_plan_that_a_program_ran_is_told_and_can_be_taken_away(page: Page, address: str) -> None:
+    rows = [{"town": "north" if i % 3 else "south", "sales": 100 + i} for i in range(30)]
+    body = {"data_pointer": {"rows": rows}, "context": {"task": "average sales by town as a bar chart"}}
+    run = httpx.post(f"{address}/v2/analyze", json=body, timeout=60).json()["request_id"]
+    page.goto(f"{address}/#runs/{run}")
+    expect(page.get_by_role("heading", name=body["context"]["task"])).to_be_visible()
+    expect(page.get_by_text("Average sales is highest for north").first).to_be_visible()
+    with page.expect_download() as taken:
+        page.locator(".reports a").filter(has_text="HTML").click()
+    assert "Average sales is highest for north" in Path(taken.value.path()).read_text()
+
+
 def test_reports_can_be_taken_away_in_every_format(page: Page, tmp_path: Path) -> None:
     begins = {
         "HTML": b"<!",

@@ -1,6 +1,6 @@
 // Runs: what was done, to look at, compare, repeat, and what was sent to a model.
 import { at, get, post } from "/static/js/api.js";
-import { answerView } from "/static/js/answer.js";
+import { answerView, reports } from "/static/js/answer.js";
 import { fill, h, heads, scrolling } from "/static/js/dom.js";
 import { counted, factName, plainly, when, words } from "/static/js/format.js";
 import { progressView } from "/static/js/progress.js";
@@ -8,7 +8,7 @@ import { progressView } from "/static/js/progress.js";
 const there = (v) => v !== null && v !== undefined;
 const TONE = { success: "good", running: "warm", partial_success: "warm", needs_feedback: "warm", interrupted: "bad", refused: "warm", failed: "bad", cancelled: "warm" };
 const ENDED = { success: "complete", partial_success: "complete in part", needs_feedback: "needs an answer" };
-const KINDS = { ask: "question", insights: "what stands out", opening: "data", analysis: "analysis", investigation: "investigation" };
+const KINDS = { ask: "question", insights: "what stands out", opening: "data", analysis: "analysis", investigation: "investigation", plan: "plan of tools" };
 const badge = (status) => h("span", { class: `badge ${TONE[status] ?? "warm"}` }, ENDED[status] ?? words(status));
 const kind = (name) => KINDS[name] ?? words(name);
 
@@ -70,6 +70,7 @@ async function one(place, id) {
   fill(place, h("div", { class: "card" }, h("p", {}, h("a", { href: "#runs" }, "← All runs")), h("h1", {}, run.title || "Run"),
     h("p", { class: "meta" }, badge(run.status), h("span", {}, kind(run.kind)), h("span", {}, when(run.started_at)), run.duration_seconds ? h("span", {}, `${run.duration_seconds.toFixed(2)} s`) : null),
     run.answer?.investigation_id ? h("p", {}, h("a", { href: `#investigate/${run.answer.investigation_id}` }, "Open the investigation")) : null,
+    run.kind === "plan" && run.answer?.result ? h("div", {}, run.results.map((s) => h("p", {}, h("strong", {}, words(s.tool_id)), " ", s.output.summary ?? s.error ?? "")), run.status === "success" ? reports("runs", id) : null) : null,
     failure ? h("p", { class: "error" }, [failure, ...(run.answer.suggestions ?? [])].join(" ")) : null,
     h("div", { class: "row" }, run.can_repeat && run.answer?.prose !== undefined ? h("button", { type: "button", onclick: replay }, "Replay") : null,
       ["interrupted", "failed", "cancelled"].includes(run.status) && run.can_repeat ? h("button", { type: "button", onclick: resume }, "Do it again") : null,
