@@ -15,8 +15,9 @@ from gnomon.planning import ContextExtractor, MCPToolsChainingManager, published
 from gnomon.planning.characteristics import ColumnKinds
 from gnomon.planning.context import ExtractedContext
 from gnomon.planning.goal_reading import GoalReading
-from gnomon.tools import FunctionTool, Goal, ToolRegistry
+from gnomon.tools import Frame, FunctionTool, Goal, ToolRegistry
 from gnomon.tools.builtin import builtin_registry
+from gnomon.workbench import Workbench
 
 ROWS = [{k: r[k] for k in ("date", "sales", "region")} for r in daily_sales(days=30)]
 TWO = [{**r, "cost": 1.5} for r in ROWS]
@@ -270,3 +271,45 @@ def test_any_context_gives_a_valid_plan_or_named_conflicts(
         assert set(goals) <= served
     order = {s.id: s.order for s in made.steps}
     assert all(order[n] < s.order for s in made.steps for n in s.needs)
+
+
+@pytest.mark.parametrize(
+    ("words", "rows"),
+    [
+        ("where region is north and sales > 500", lambda r: r["region"] == "north" and r["sales"] > 500),
+        ("where region is north, ", lambda r: r["region"] == "north"),
+        ("where region is north or south", lambda r: r["region"] in ("north", "south")),
+        (
+            "where region is not north and sales >= 400",
+            lambda r: r["region"] != "north" and r["sales"] >= 400,
+        ),
+        ("whose sales is above 300 and sales is below 600.", lambda r: 300 < r["sales"] < 600),
+        ("where region = 'north' or sales < 200", lambda r: r["region"] == "north" or r["sales"] < 200),
+    ],
+)
+def test_every_condition_of_a_limit_is_applied(words: str, rows: Any) -> None:
+    held = [{**r, "region": ["north", "south", "east"][i % 3], "sales": 37 * i} for i, r in enumerate(ROWS)]
+    for task in (f"keep rows {words} then total sales", f"total sales {words}"):
+        with Workbench(Settings.load()) as workbench:
+            done = workbench.analyze(task, Frame.of(held))
+        total = done.result.steps[-1].output["rows"].to_rows(5)[0]
+        assert list(total.values())[-1] == sum(r["sales"] for r in held if rows(r)), (task, done.plan)
+
+
+def test_a_limit_of_which_one_part_is_not_understood_is_named() -> None:
+    made = plan("total sales where region is north and weather is nice")
+    assert any("weather is nice" in c.description for c in made.conflicts), made
+
+
+def test_a_date_is_not_half_of_the_name_of_an_identifier() -> None:
+    rows = [
+        {"order_id": f"O{i:04}", "order_date": r["date"], "sales": r["sales"]} for i, r in enumerate(ROWS)
+    ]
+    (step,) = plan("total sales by order_date", rows).steps
+    assert step.params["group_by"] == ["order_date"]
+
+
+@pytest.mark.parametrize("words", ["for 7 days", "for the next 7 days", "and plot it for 7 days"])
+def test_a_forecast_goes_as_far_as_it_is_asked_to(words: str) -> None:
+    step = next(s for s in plan(f"forecast sales {words}").steps if s.tool == "timeseries_forecaster")
+    assert (step.params["horizon"], step.params["horizon_unit"]) == (7, "day")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 
 from gnomon.core import Conflict, ConflictType, Resolution, Severity
 from gnomon.planning.context import ExtractedContext
@@ -61,13 +61,18 @@ def bind(
 def axes(context: ExtractedContext, params: Mapping[str, Any]) -> dict[str, Any]:
     """Which of the columns that the words name are drawn along which axis of a chart of the rows themselves."""
     told = context.parameters
-    measure, groups = told.get("metric"), told.get("group_by") or []
+    measure, groups = told.get("metric"), _listed(told.get("group_by"))
     if params.get("chart") == "histogram":
         return {"x": measure} if measure else {}
     if measure is None:
-        pair = (told.get("columns") or [])[:2]
+        pair = _listed(told.get("columns"))[:2]
         return dict(zip(("y", "x"), pair, strict=False)) if len(pair) == 2 else {}
     return {"y": measure} | ({"x": groups[0]} if groups else {})
+
+
+def _listed(value: object) -> list[Any]:
+    """A list that a context holds; whoever made it by hand may have put something else there."""
+    return list(cast("list[Any]", value)) if isinstance(value, (list, tuple)) else []
 
 
 def sources_of(param: str) -> tuple[str, ...]:

@@ -215,7 +215,8 @@ def _groups(
     labels = [*kinds.categorical, *kinds.ids, *kinds.text]
     inside = [n for n in spoken if any(s <= n.start < e for s, e in spans)]
     found = [n.column for n in inside if n.column in labels]
-    found += [c for s, e in spans for c in find_columns(prompt[s:e], labels)]
+    # Among all columns: what names a date is no half of the name of an identifier ("order_date", "order_id").
+    found += [c for s, e in spans for c in find_columns(prompt[s:e], kinds.columns) if c in labels]
     beside = [n for n in spoken if n not in inside and n.column in kinds.measures]
     if Goal.AGGREGATE in goals and not _RANKED.search(prompt):
         # "average pay by age": ages make groups where something else is measured

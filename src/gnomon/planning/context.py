@@ -13,7 +13,7 @@ from typing import Any, TypedDict
 from gnomon.core.errors import InvalidInput, NotFound
 from gnomon.planning.characteristics import ColumnKinds, DataCharacteristics, describe
 from gnomon.planning.columns import column_parameters, explained_spans
-from gnomon.planning.filters import applied_elsewhere, filter_condition, last_periods
+from gnomon.planning.filters import applied_elsewhere, filter_condition, last_periods, tests_in
 from gnomon.planning.goal_reading import GoalReading, read_goals
 from gnomon.planning.nouns import Linker, Noun, linker_of
 from gnomon.planning.parameters import (
@@ -202,7 +202,11 @@ def _linked(
     found = linker.link(prompt, goals, [span for span in others if span not in loose])
     valued = [n for n in found if n.value is not None]
     kept = [n for n in found if n.value is not None or not is_loose(n)]
-    told = [text for s, e, text in limits if not any(s <= n.start < e for n in valued) or (s, e) not in loose]
+    told = [
+        text
+        for s, e, text in limits
+        if not any(s <= n.start < e for n in valued) or (s, e) not in loose or tests_in(text) > 1
+    ]
     return kept, list(dict.fromkeys(told))
 
 

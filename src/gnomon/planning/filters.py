@@ -25,11 +25,12 @@ _BUDGET = re.compile(
 )
 _OUTLIERS = re.compile(r"\b(?:outliers?|anomal(?:y|ies)|extremes?|spikes?)\b", re.I)
 _LAST = re.compile(r"\b(?:last|past|previous)\s+(\S+\s+)?(hour|day|week|month|quarter|year)s?\b", re.I)
-_SIGNS = {"is": "=", "are": "=", "=": "=", "equals": "=", "is not": "!=", "are not": "!=", ">": ">", "<": "<",
+_SIGNS = {">=": ">=", "<=": "<=", "!=": "!=", "is": "=", "are": "=", "=": "=", "equals": "=", "is not": "!=", "are not": "!=", ">": ">", "<": "<",
           "above": ">", "over": ">", "below": "<", "under": "<", "is above": ">", "is over": ">", "is below": "<", "is under": "<"}  # fmt: skip
-_WHERE = re.compile(
-    rf"\b(?:where|whose)\s+([a-z_ ]+?)\s+({'|'.join(sorted(_SIGNS, key=lambda k: -len(k)))})\s+(.+)$", re.I
-)
+_LEAD = re.compile(r"\b(?:where|whose)\s+", re.I)
+_JOINED = re.compile(r"\b(and|or)\s+(.+?)(?=\s+(?:and|or)\s|$)", re.I)
+_SIGN = "|".join(k.replace(" ", r"\s+") for k in sorted(_SIGNS, key=lambda k: -len(k)))
+_TEST = re.compile(rf"([a-z_ ]+?)\s*(?<![a-z])({_SIGN})(?![a-z])\s+(.+)", re.I)
 _KEEP = re.compile(
     r"^(only|just|exclud\w+|except(?: for)?|ignor\w+|without|omit\w*|leav\w+ out)\s+(?:the\s+)?(.+)$", re.I
 )
@@ -69,19 +70,37 @@ def last_periods(constraint: str, kinds: ColumnKinds) -> dict[str, Any] | None:
 
 
 def _where(text: str, kinds: ColumnKinds) -> str | None:
-    """ "Rows where region is north" on a column that is there."""
-    match = _WHERE.search(text)
-    if not match or not (columns := find_columns(match.group(1), kinds.columns)):
+    """ "Rows where region is north and sales > 5" on columns that are there; None where one part is not understood."""
+    lead = _LEAD.search(text)
+    if not lead:
         return None
-    column, sign, value = (
-        columns[0],
-        _SIGNS[re.sub(r"\s+", " ", match.group(2).lower())],
-        match.group(3).strip(" '\""),
-    )
-    if column in kinds.numeric and find_quantities(value):
-        return f"{_name(column)} {sign} {find_quantities(value)[0].value:g}"
+    whole, column, sign = "", "", ""
+    for joint, part in _JOINED.findall(f"and {text[lead.end() :]}"):
+        test = _TEST.fullmatch(part)
+        if test and (named := find_columns(test.group(1), kinds.columns)):
+            column, sign, value = named[0], _SIGNS[re.sub(r"\s+", " ", test.group(2).lower())], test.group(3)
+        elif test is None and joint.lower() == "or" and sign == "=":
+            value = part  # "region is north or south"
+        else:
+            return None
+        condition = _condition(column, sign, value.strip(" '\""), kinds)
+        if condition is None:
+            return None
+        whole = f"{whole} {joint.lower()} {condition}" if whole else condition
+    return whole or None
+
+
+def tests_in(text: str) -> int:
+    """How many conditions a limit joins."""
+    lead = _LEAD.search(text)
+    parts = _JOINED.findall(f"and {text[lead.end() :]}") if lead else []
+    return sum(_TEST.fullmatch(part) is not None for _, part in parts)
+
+
+def _condition(column: str, sign: str, value: str, kinds: ColumnKinds) -> str | None:
     if column in kinds.numeric:
-        return None
+        numbers = find_quantities(value)
+        return f"{_name(column)} {sign} {numbers[0].value:g}" if numbers else None
     escaped = value.lower().replace("'", "''")
     return f"lower({_name(column)}) {sign} '{escaped}'" if sign in {"=", "!="} else None
 

@@ -78,6 +78,7 @@ FORMS = {
     "table": r"table", "text": r"plain text|text", "notebook": r"notebook", "report": r"report",
     "chart": r"chart|graph|plot|figure|visuali[sz]ation|diagram|picture",
 }  # fmt: skip
+_FORECAST_FOR = re.compile(r"\b(?:forecast|predict|project)\w*\b[^.;]*\bfor\s+$", re.I)
 _BARE_HORIZON = re.compile(
     r"\b(?:next|coming|upcoming|following)\s+(hour|day|week|month|quarter|year)\b", re.I
 )
@@ -104,6 +105,8 @@ def numeric_parameters(prompt: str) -> dict[str, Any]:
                 found.setdefault("horizon_unit", q.unit.value)
         else:
             found.setdefault(role, q.value)
+    if "horizon" not in found and (ahead := _ahead(prompt)) is not None:
+        found["horizon"], found["horizon_unit"] = int(ahead.value), ahead.unit.value
     if "horizon" not in found and (bare := _BARE_HORIZON.search(prompt)):
         found["horizon"], found["horizon_unit"] = 1, bare.group(1).lower()
     if limit := time_limit(prompt):
@@ -206,6 +209,9 @@ _DAY = rf"(?:\d{{4}}(?:-\d{{1,2}}(?:-\d{{1,2}})?)?|(?:q[1-4]|{_MONTH})(?:\s+\d{{
 _PERIOD = r"(?:hours?|days?|weeks?|months?|quarters?|years?)"
 _COUNT = r"(?:[$€£]\s?)?(?:\d[\d,.]*|one|two|three|four|five|six|seven|eight|nine|ten|twelve|dozen|half|a|an)"
 _END = r"(?!and\b|then\b|with\b|in\b|for\b|by\b|per\b|of\b|to\b)"
+_SIGN = r"(?:(?:is|are)(?:\s+(?:not|above|below|over|under))?|>=|<=|!=|=|equals|>|<|above|below|over|under)"
+_VALUE = r"(?:'[^']+'|\"[^\"]+\"|\S+?(?=[,;.!?]*(?:\s|$)))"
+_TEST = rf"[a-z_ ]+?\s*{_SIGN}\s+{_VALUE}"
 _LIMITS = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
@@ -225,8 +231,7 @@ _LIMITS = tuple(
         r"\b(?:exclud\w+|except(?: for)?|ignor\w+|without|leav\w+ out|omit\w*|not including)\s+(?:the\s+)?(?:[a-z_]+)"
         rf"(?:\s+{_END}(?!since\b|until\b|from\b|after\b|before\b|between\b|at\b)[a-z0-9_]+){{0,2}}",
         r"\b(?:(?:for|on|in)\s+(?:the\s+)?(?:[a-z0-9_]+\s+){0,2})?[a-z0-9_]+\s+only\b(?=\s*(?:[,.;!?)]|$|and\b|then\b))",
-        r"\b(?:only\s+)?(?:(?:the\s+)?(?:rows|records|entries|those|ones)\s+)?(?:where|whose)\s+[a-z_ ]+?\s+"
-        r"(?:(?:is|are)(?:\s+(?:not|above|below|over|under))?|=|equals|>|<|above|below|over|under)\s+\S+",
+        rf"\b(?:only\s+)?(?:(?:the\s+)?(?:rows|records|entries|those|ones)\s+)?(?:where|whose)\s+{_TEST}(?:\s+(?:and|or)\s+{_TEST}|\s+or\s+{_VALUE})*",
         r"\b(?:as fast as possible|quickly|no external (?:tools|services)|offline)\b",
     )
 )
@@ -257,6 +262,12 @@ def limits_in(prompt: str) -> list[tuple[int, int, str]]:
         if not any(s < end and start < e for s, e, _ in kept):
             kept.append((start, end, text))
     return sorted(kept)
+
+
+def _ahead(prompt: str) -> Quantity | None:
+    """ "Forecast sales for 7 days": how far, whatever stands between."""
+    said = (q for q in find_quantities(prompt) if q.unit in _CALENDAR and q.value >= 1)
+    return next((q for q in said if _FORECAST_FOR.search(prompt[: q.start])), None)
 
 
 def _word_end(text: str, at: int) -> int:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
 
-from gnomon.core.errors import GnomonError, PolicyViolation
+from gnomon.core.errors import CalculationError, GnomonError, PolicyViolation
 from gnomon.core.settings import Settings
 from gnomon.guardrails.release.cells import WITHHELD, CellGuard
 from gnomon.guardrails.release.digits import to_told_digits
@@ -53,6 +53,10 @@ _MAY_NAME_ANY = {
 _NEEDS_VALUE = {"anomaly_zscore", "period_change", "drivers", "causes", "benchmark", "timeseries_forecaster", "trend", "seasonality", "change_points", "distribution", "hypothesis_test"}  # fmt: skip
 _CUTS = {"drivers", "causes"}
 _SHORT_NUMBER = 3
+_TOO_FEW = (
+    "This cannot be computed from these rows: there are too few values, or they do not vary. How many there are stays on this "
+    "machine."
+)
 _MOMENT = re.compile(
     r"\b\d{4}-\d{1,2}-\d{1,2}(?:[T ]\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?)?|\b\d{1,2}:\d{2}(?::\d{2})?\b"
 )
@@ -179,6 +183,12 @@ def released(
 def safe_error(error: GnomonError, guard: CellGuard, known: Iterable[str]) -> GnomonError:
     """The same error without cells in what it says: texts, short numbers too, and moments nobody asked about."""
     if not guard.sources:
+        return error
+    if isinstance(
+        error, CalculationError
+    ):  # why would tell how many rows a condition left, and what is in them
+        error.message, error.suggestions = _TOO_FEW, ("Take more rows, or other columns.",)
+        error.args = (error.message,)
         return error
     said = list(known)
     given = set(_MOMENT.findall(" ".join(said)))

@@ -62,7 +62,8 @@ class SaidConditions:
 
     def put(self, words: Sequence[Word]) -> list[Word]:
         """The words with such conditions behind what is asked, and with plain signs for what they say."""
-        return self._values(self._whens(self._behind(words)))
+        put = self._values(self._whens(self._behind(words)))
+        return [_as(w.text, w, w.kind) if w.kind == "quoted" and _is_hidden(w) else w for w in put]
 
     def _column(self, words: Sequence[Word], at: int) -> tuple[int, _Column] | None:
         """The column whose name begins there, and where the name ends; of namesakes one with a value behind it."""
@@ -161,7 +162,8 @@ class SaidConditions:
             return None
         value = list(words[at:stop])
         hidden = len(value) == 1 and _is_hidden(value[0])
-        if hidden and value[0].kind == "word" and (said or value[0].text[:1].isupper()):
+        alone = stop == len(words) or _ends(words[stop]) or words[stop].lower in _VERBS
+        if hidden and value[0].kind == "word" and (said or alone or value[0].text[:1].isupper()):
             value = [_as(f'"{value[0].text}"', value[0], "quoted")]
         elif not said:
             return None
@@ -175,6 +177,8 @@ def _spoken(values: Sequence[object]) -> dict[tuple[str, ...], str]:
 
 
 def _behind_verb(words: Sequence[Word], end: int) -> int:
+    if end + 1 < len(words) and words[end].lower == "of" and _is_hidden(words[end + 1]):
+        return end + 1  # "a rating of Top"
     return end + (end < len(words) and words[end].lower in _EQUAL | _DENIED)
 
 
@@ -196,13 +200,19 @@ def _lead(found: list[Word]) -> None:
 
 
 def _as(text: str, at: Word, kind: str = "word") -> Word:
-    plain = fold(text.strip('"'))
+    """A word put as another; one in quotes is what it says, and no word of the question."""
+    plain = fold(text)
     return Word(text, plain, stem(plain), at.start, at.end, kind)
 
 
 def _is_hidden(word: Word) -> bool:
-    """Whether a value reads like a word of the question: other, alpha, I."""
-    return word.lower in FILLERS or word.lower in operator_words() or len(word.text) == 1
+    """Whether a value reads like a word of the question: other, alpha, I, yes."""
+    return (
+        word.lower in FILLERS
+        or word.lower in operator_words()
+        or word.lower in _ANSWERS
+        or len(word.text) == 1
+    )
 
 
 def _ends(word: Word) -> bool:
