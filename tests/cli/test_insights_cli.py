@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import duckdb
 import numpy as np
 import pandas as pd
 import pytest
 from tests.homes import warmed
 from typer.testing import CliRunner
 
+import gnomon
 from gnomon.cli.app import app
 
 runner = CliRunner(env={"COLUMNS": "200", "NO_COLOR": "1"})
@@ -40,3 +42,32 @@ def test_insights_as_json_with_a_goal(sales: Path) -> None:
     found = json.loads(result.stdout)
     assert found["goal"] == "amounts by region"
     assert any(i["kind"] == "difference" and "south" in i["sentence"] for i in found["insights"])
+
+
+def test_a_conversation_ends_when_it_is_told_to(sales: Path) -> None:
+    result = runner.invoke(app, ["chat", str(sales)], input="total amount\nexit\nhow many rows are there\n")
+    assert result.exit_code == 0, result.output
+    assert "amount was" in result.output
+    assert "400" not in result.output and "exit" not in result.output
+
+
+def test_a_fault_of_a_database_is_a_line_and_no_traceback(
+    sales: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise duckdb.OutOfMemoryException("could not allocate")
+
+    monkeypatch.setattr("gnomon.agents.auto_insight.tell_insights", full)
+    result = runner.invoke(app, ["insights", str(sales)])
+    assert result.exit_code == 70
+    assert "OutOfMemoryException" in result.output and "Traceback" not in result.output
+
+
+def test_rows_loaded_twice_are_told_of_a_wide_table_too(tmp_path: Path) -> None:
+    draw = np.random.default_rng(5)
+    wide = pd.DataFrame(draw.normal(size=(60, 150)).round(4), columns=[f"m{i}" for i in range(150)])
+    wide.insert(0, "code", [f"c{i}" for i in range(60)])
+    pd.concat([wide, wide.head(7)]).to_csv(tmp_path / "wide.csv", index=False)
+    with gnomon.open(tmp_path / "wide.csv") as analyst:
+        found = analyst.insights(top=1)
+    assert any("7 of 67 rows" in note for note in found.notes), found.notes

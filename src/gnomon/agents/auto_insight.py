@@ -195,12 +195,20 @@ def _repeated(dataset: Dataset, model: SemanticModel) -> list[str]:
             meant = model.table(table.name)
             if meant.key or not 2 <= (rows := meant.rows or 0) <= _COUNTED:
                 continue
-            names = [c.name for c in table.columns]
-            counts = ", ".join(f"count(DISTINCT {quote(n)})" for n in names)
-            query = f"SELECT count(*), {counts} FROM (SELECT DISTINCT * FROM {table.relation})"
-            apart, *held = cursor.execute(query).fetchone() or (0,)
-            key = next((n for n, different in zip(names, held, strict=True) if different == apart), None)
-            if apart and rows > apart and key is not None:
+            different = f"(SELECT DISTINCT * FROM {table.relation})"
+            (apart,) = cursor.execute(f"SELECT count(*) FROM {different}").fetchone() or (0,)
+            if not 0 < apart < rows:
+                continue
+            # Column by column: all at once take more memory than a wide table may.
+            counts = (
+                (
+                    c.name,
+                    cursor.execute(f"SELECT count(DISTINCT {quote(c.name)}) FROM {different}").fetchone(),
+                )
+                for c in table.columns
+            )
+            key = next((name for name, held in counts if held == (apart,)), None)
+            if key is not None:
                 said.append(
                     f"{rows - apart:,} of {rows:,} rows of {table.name} repeat another row exactly, {key} included; "
                     "they look as if they were loaded twice, and every figure counts them."

@@ -51,7 +51,7 @@ class _GuardedGroup(TyperGroup):
                 raise
             show_error(e)
             raise typer.Exit(1) from None
-        except (RuntimeError, ArithmeticError, LookupError, TypeError, ValueError, OSError) as e:
+        except Exception as e:
             # The boundary to the terminal: a fault of ours must not print a traceback at a user.
             if ctx.params.get("debug") or isinstance(e, (typer.Exit, typer.Abort)) or hasattr(e, "exit_code"):
                 raise

@@ -82,12 +82,15 @@ def _picked(answer: Answer, quiet: bool) -> int | None:
     return int(said) if said.isdigit() and 1 <= int(said) <= len(answer.options) else None
 
 
+_LEAVING = frozenset({"exit", "quit", "bye", ":q", "/exit", "/quit"})
+
+
 def chat(
     data: Annotated[list[str], typer.Argument(help="Files, folders or URLs.")],
     today: Annotated[datetime | None, _TODAY] = None,
     models: Annotated[list[str] | None, _MODEL] = None,
 ) -> None:
-    """Ask one question after another; fragments such as 'and by region?' continue the one before."""
+    """Ask one question after another; fragments such as 'and by region?' continue the one before. An empty line or 'exit' ends."""
     from gnomon.cli.first_chat import offer_names
 
     model, language_model = told_apart(models)
@@ -108,13 +111,15 @@ def converse(analyst: Analyst, today: date | None = None) -> None:
     conversation = analyst.conversation()
     prompted = sys.stdin.isatty()
     if prompted:
-        console().print("[dim]Ask a question; an empty line ends.[/]")
+        console().print("[dim]Ask a question; an empty line or 'exit' ends.[/]")
     while True:
         try:
             line = console().input("[bold cyan]?[/] ") if prompted else sys.stdin.readline()
         except (EOFError, KeyboardInterrupt):
             return
         question = line.strip()
+        if question.lower().rstrip(".!") in _LEAVING:
+            return
         if not question:
             if prompted or not line:
                 return

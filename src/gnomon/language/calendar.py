@@ -38,14 +38,24 @@ class CalendarUnit:
         return day - timedelta(days=day.weekday()) if self.days > 1 else day
 
     def step(self, start: date, count: int) -> date:
-        """The day ``count`` units after ``start``; a day that the month lacks becomes its last."""
-        if self.months:
-            return add_months(start, self.months * count)
-        return start + timedelta(days=self.days * count)
+        """The day ``count`` units after ``start``; a day that the month lacks becomes its last.
+
+        Behind the ends of the calendar there is nothing: data that is valid until 9999-12-31 ends there.
+        """
+        return self._moved(start, count) or (date.max if count > 0 else date.min)
 
     def last_day(self, start: date, count: int = 1) -> date:
         """The last day of ``count`` units of which the first begins on ``start``."""
-        return self.step(start, count) - ONE_DAY
+        after = self._moved(start, count)
+        return after - ONE_DAY if after is not None and after > date.min else date.max
+
+    def _moved(self, start: date, count: int) -> date | None:
+        try:
+            if self.months:
+                return add_months(start, self.months * count)
+            return start + timedelta(days=self.days * count)
+        except (OverflowError, ValueError):
+            return None
 
 
 HOUR = CalendarUnit("hour", 0, 1, TimeGranularity.HOUR)

@@ -66,7 +66,12 @@ def load_bundle(path: Path) -> Document:
     try:
         return _document(path.read_text(encoding="utf-8"))
     except (ValidationError, ValueError, KeyError, AttributeError, TypeError, RecursionError) as e:
-        reason = f"{e.error_count()} fields do not fit" if isinstance(e, ValidationError) else str(e)[:200]
+        reason = (
+            f"{e.error_count()} fields do not fit" if isinstance(e, ValidationError)
+            else "it is no text" if isinstance(e, UnicodeDecodeError)
+            else "it is no JSON" if isinstance(e, json.JSONDecodeError)
+            else str(e)[:200]
+        )  # fmt: skip
         raise InvalidInput(
             f"{path} is not a report bundle: {reason}.", suggestions=["Write one with --report out.json."]
         ) from None
@@ -79,6 +84,8 @@ def as_written(document: Document) -> Document:
 
 def _document(text: str) -> Document:
     held = json.loads(text, object_hook=_typed)
+    if not isinstance(held, dict):
+        raise ValueError("it holds no object")
     if held.get("format") != FORMAT:
         raise ValueError(f"its format is {held.get('format')!r}")
     return Document.model_validate(held["document"])

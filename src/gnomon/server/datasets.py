@@ -11,13 +11,14 @@ import secrets
 import shutil
 import threading
 import unicodedata
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import gettempdir
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from gnomon.core import clock
-from gnomon.core.errors import InvalidInput, NotFound, UnreadableSource
+from gnomon.core.errors import GnomonError, InvalidInput, NotFound, UnreadableSource
 from gnomon.core.private import private_folder
 from gnomon.core.settings import Settings
 from gnomon.data.kinds import Kind, kind_of, kind_of_name
@@ -134,13 +135,17 @@ class Datasets:
             folder = self.folder(dataset.tenant, dataset.id) / "files"
             for file in dataset.files:
                 _check_whole(folder / file.name, file)
+            sources = self.sources(dataset)
             # What is known of models is known for all data sets, each of which has a home of its own.
-            return open_analyst(
-                *self.sources(dataset),
-                settings=self.settings_of(dataset),
-                progress=progress,
-                trust=Trust.of(self._settings),
-            )
+            try:
+                return open_analyst(
+                    *sources,
+                    settings=self.settings_of(dataset),
+                    progress=progress,
+                    trust=Trust.of(self._settings),
+                )
+            except GnomonError as e:
+                raise _by_name(e, sources) from None
 
         with self.shelf.using((dataset.tenant, dataset.id), opening) as analyst:
             yield analyst
@@ -297,3 +302,13 @@ def _make_private(folder: Path) -> None:
     """Make a folder for its owner only, and those on the way to it."""
     for part in (*reversed(folder.parents[:2]), folder):
         private_folder(part)
+
+
+def _by_name(error: GnomonError, sources: Sequence[str]) -> GnomonError:
+    """The same error with files by their names: where they lie here is nobody's business but the server's."""
+    folders = [re.escape(str(Path(s).parent)) for s in sources if Path(s).is_absolute()]
+    places = re.compile(rf"(?:{'|'.join([*folders, re.escape(gettempdir()) + '/gnomon-[^/]*'])})/")
+    error.message = places.sub("", error.message)
+    error.suggestions = tuple(places.sub("", s) for s in error.suggestions)
+    error.args = (error.message,)
+    return error

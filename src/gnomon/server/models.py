@@ -94,7 +94,12 @@ class AskBody(_Body):
     session_id: Identifier | None = Field(
         default=None, description="What binds questions together; one is made when it is left out."
     )
-    today: date | None = Field(default=None, description="The day that 'last month' refers to.")
+    today: date | None = Field(
+        default=None,
+        ge=date(1000, 1, 1),
+        le=date(9000, 12, 31),
+        description="The day that 'last month' refers to.",
+    )
     corrected: Reading | None = Field(
         default=None, description="A reading to take instead of the words: one of reading.requests, changed."
     )
