@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from gnomon.core.errors import InvalidInput, NotFound
 from gnomon.execution.plain import plain
+from gnomon.guardrails.guard import MASK
 from gnomon.store import Run
 
 if TYPE_CHECKING:
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 MAX_ROWS = 50
 _PARTS = 3
 _OVER = re.compile(r"^[\w .\-]+ over: ")
+_PERIODS = ("k_period", "d")
+"""What a query calls the day or the first day of the period that its rows are grouped by."""
 _KINDS = frozenset({"ask", "why", "insights", "analysis"})
 
 
@@ -43,10 +46,13 @@ def fact_of(run: Run, name: str) -> dict[str, Any]:
 def rows_behind(fact: Mapping[str, Any], analyst: Analyst, profile: Mapping[str, Any]) -> dict[str, Any]:
     """The first rows that went into a fact, a part for each table that is summed up; none of personal columns."""
     personal = {c["name"] for t in profile["tables"] for c in t["columns"] if c["personal"]}
+    about: Mapping[str, Any] = fact.get("about") or {}
+    if any(MASK in str(value) for value in (about.get("group") or {}).values()):
+        return {"fact": fact["name"], "parts": []}  # whose rows they are is not told
     sources = _sources(str(fact.get("query") or ""), set(analyst.dataset.tables))
     cursor = analyst.dataset.cursor()
     try:
-        parts = [_part(source, fact, cursor, personal) for source in sources]
+        parts = [_part(s, fact, cursor, personal) for s in sources if about.get("period") or not _by_day(s)]
     finally:
         cursor.close()
     return {"fact": fact["name"], "parts": parts}
@@ -73,6 +79,11 @@ def _sources(query: str, known: set[str]) -> list[exp.Select]:
     summed = [s for s in tree.find_all(exp.Select) if _sums(s)]
     inner = [s for s in summed if not any(o is not s and _within(o, s) for o in summed)] or [tree]
     return [s for s in inner if isinstance(s, exp.Select) and s.args.get("from_") is not None][:_PARTS]
+
+
+def _by_day(select: exp.Select) -> bool:
+    """Whether a query gives every day of a series, of which a figure without a period of its own takes some."""
+    return any(e.alias == "d" for e in select.expressions)
 
 
 def _sums(select: exp.Select) -> bool:
@@ -129,7 +140,7 @@ def _meant(source: exp.Select, fact: Mapping[str, Any]) -> list[Expr]:
 
     about: Mapping[str, Any] = fact.get("about") or {}
     keys = {
-        e.alias: e.this for e in source.expressions if isinstance(e, exp.Alias) and e.alias.startswith("k")
+        e.alias: e.this for e in source.expressions if isinstance(e, exp.Alias) and not e.find(exp.AggFunc)
     }
     narrowed: list[Expr] = []
     value = next((e.this for e in source.expressions if e.alias == "v0"), None)
@@ -139,13 +150,13 @@ def _meant(source: exp.Select, fact: Mapping[str, Any]) -> list[Expr]:
         same = [
             exp.EQ(this=exp.cast(key.copy(), "varchar"), expression=exp.Literal.string(str(value)))
             for name, key in keys.items()
-            if name != "k_period"
+            if name not in _PERIODS
         ]
         if same:
             narrowed.append(exp.or_(*same))
     period = about.get("period")
-    if period and "k_period" in keys:
-        day = exp.cast(keys["k_period"].copy(), "date")
+    if period and (dated := next((keys[n] for n in _PERIODS if n in keys), None)) is not None:
+        day = exp.cast(dated.copy(), "date")
         low, high = (exp.cast(exp.Literal.string(str(period[end])), "date") for end in ("start", "end"))
         narrowed.append(exp.Between(this=day, low=low, high=high))
     return narrowed

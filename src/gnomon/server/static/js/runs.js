@@ -68,7 +68,7 @@ async function one(place, id) {
   });
   const failure = run.status !== "success" && run.answer && run.answer.prose === undefined ? run.answer.message : null;
   fill(place, h("div", { class: "card" }, h("p", {}, h("a", { href: "#runs" }, "← All runs")), h("h1", {}, run.title || "Run"),
-    h("p", { class: "meta" }, badge(run.status), h("span", {}, kind(run.kind)), h("span", {}, when(run.started_at)), run.duration_seconds ? h("span", {}, `${run.duration_seconds.toFixed(2)} s`) : null),
+    h("p", { class: "meta row" }, badge(run.status), h("span", {}, kind(run.kind)), h("span", {}, when(run.started_at)), run.duration_seconds ? h("span", {}, `${run.duration_seconds.toFixed(2)} s`) : null),
     run.answer?.investigation_id ? h("p", {}, h("a", { href: `#investigate/${run.answer.investigation_id}` }, "Open the investigation")) : null,
     run.kind === "plan" && run.answer?.result ? h("div", {}, run.results.map((s) => h("p", {}, h("strong", {}, words(s.tool_id)), " ", s.output.summary ?? s.error ?? "")), run.status === "success" ? reports("runs", id) : null) : null,
     failure ? h("p", { class: "error" }, [failure, ...(run.answer.suggestions ?? [])].join(" ")) : null,
