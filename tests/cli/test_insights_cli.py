@@ -14,6 +14,8 @@ from typer.testing import CliRunner
 
 import gnomon
 from gnomon.cli.app import app
+from gnomon.core.errors import Cancelled
+from gnomon.tools import CancelToken
 
 runner = CliRunner(env={"COLUMNS": "200", "NO_COLOR": "1"})
 
@@ -71,3 +73,10 @@ def test_rows_loaded_twice_are_told_of_a_wide_table_too(tmp_path: Path) -> None:
     with gnomon.open(tmp_path / "wide.csv") as analyst:
         found = analyst.insights(top=1)
     assert any("7 of 67 rows" in note for note in found.notes), found.notes
+
+
+def test_a_search_that_is_cancelled_is_not_told_as_done(sales: Path) -> None:
+    cancel = CancelToken()
+    cancel.cancel()
+    with gnomon.open(sales) as analyst, pytest.raises(Cancelled):
+        analyst.insights(cancel=cancel)

@@ -27,6 +27,7 @@ from gnomon.semantic.values import ValueIndex
 
 if TYPE_CHECKING:
     from gnomon.agents.auto_insight import Insights
+    from gnomon.tools import CancelToken
 
 LONG_AGO = timedelta(days=45)
 MAX_QUESTION = 2_000
@@ -158,19 +159,25 @@ class Analyst:
             del self._talks[next(iter(self._talks))]
         return talk
 
-    def insights(self, goal: str | None = None, top: int = 10) -> Insights:
+    def insights(
+        self, goal: str | None = None, top: int = 10, *, cancel: CancelToken | None = None
+    ) -> Insights:
         """What is surprising, significant and useful in the tables, the most telling first.
 
         Args:
             goal: What it is for, in words; it steers the order and never adds a finding.
             top: How many insights at most.
+            cancel: Asks the search to stop.
 
         Raises:
             InvalidInput: The goal is far too long, or ``top`` out of range.
+            Cancelled: Somebody asked to stop.
         """
         from gnomon.agents.auto_insight import tell_insights
 
-        return tell_insights(self.dataset, self.model, goal=goal, top=top, allow_personal=self.allow_personal)
+        return tell_insights(
+            self.dataset, self.model, goal=goal, top=top, allow_personal=self.allow_personal, cancel=cancel
+        )
 
     def conversation(self) -> Conversation:
         """A conversation in which fragments continue the question before."""

@@ -103,7 +103,7 @@ def _without_model(service: Service, run: ActiveRun, given: dict[str, Any]) -> d
     dataset = service.datasets.find(given["files"][0], run.record.tenant)
     run.tell("Looking at every figure", 0.1, current_round=1, max_rounds=1)
     with service.datasets.analyst(dataset) as analyst:
-        found = analyst.insights(given["requirement"] or None, TOP)
+        found = analyst.insights(given["requirement"] or None, TOP, cancel=run.cancel)
     answer = insights_told(found, given["requirement"] or "What stands out")
     note = (
         "No language model is configured, so this is what stands out in the data; templates need none either."

@@ -140,7 +140,8 @@ def _found(service: Service, run: ActiveRun) -> dict[str, Any]:
     dataset = service.datasets.find(given["dataset_id"], run.record.tenant)
     run.tell("Looking at every figure", 0.1)
     with service.datasets.analyst(dataset) as analyst:
-        found = analyst.insights(given.get("goal") or None, given["top"])
+        found = analyst.insights(given.get("goal") or None, given["top"], cancel=run.cancel)
+    run.cancel.check()
     answer = insights_told(found, run.record.title)
     if not given.get("replays"):
         service.talks.note(dataset, given["session_id"], run.record.id, "insights", run.record.title, answer)
