@@ -244,8 +244,10 @@ def score_chart(
     across = number_axis("Anomaly score", known, zero=False)
     across["scale"]["nice"] = False
     # Few rows are flagged, so that a plain scale would hide them beside the many that are not.
-    up = number_axis("Number of rows", counts.values(), zero=False)
+    up = number_axis("Number of rows (logarithmic)", counts.values(), zero=False)
     up["scale"] = {"type": "symlog", "domainMin": 0}
+    powers = [10**k for k in range(8) if 10**k <= max(counts.values(), default=1)]
+    up["axis"] = {**up.get("axis", {}), "values": [0, *powers, max(counts.values(), default=1)]}
     colour = {"field": "kind", "type": "nominal", "title": None, "scale": {"domain": ["not flagged", "flagged"], "range": [BLUE, VERMILION]}}  # fmt: skip
     encoding = {
         "x": {"field": "low", **across, "bin": {"binned": True}},
