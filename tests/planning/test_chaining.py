@@ -296,6 +296,13 @@ def test_every_condition_of_a_limit_is_applied(words: str, rows: Any) -> None:
         assert list(total.values())[-1] == sum(r["sales"] for r in held if rows(r)), (task, done.plan)
 
 
+@pytest.mark.parametrize("column", ["basis", "software", "turnover", "thunder"])
+def test_a_column_that_ends_like_a_sign_is_a_column(column: str) -> None:
+    held = [{column: ["net", "gross"][i % 2], "sales": i} for i in range(20)]
+    made = plan(f"total sales where {column} is net, and then stop", held)
+    assert made.steps[0].params["condition"] == f"lower(`{column}`) = 'net'"
+
+
 def test_a_limit_of_which_one_part_is_not_understood_is_named() -> None:
     made = plan("total sales where region is north and weather is nice")
     assert any("weather is nice" in c.description for c in made.conflicts), made

@@ -117,3 +117,12 @@ def test_a_plan_that_was_not_told_over_http_tells_nothing_of_its_rows_there(serv
     told = service.get(f"/api/runs/{made.request_id}").json()
     assert [s["status"] for s in told["results"]] == ["success"]
     assert "Qzperson" not in str(told) and told["results"][0]["output"] == {}
+
+
+def test_a_plan_whose_chart_is_too_large_to_keep_has_a_report_without_it(service: TestClient) -> None:
+    rows = [{"x": float(i), "y": float((i * i) % 97)} for i in range(4000)]
+    body = {"data_pointer": {"rows": rows}, "context": {"task": "draw a scatter plot of x and y"}}
+    said = service.post("/v2/analyze", json=body).json()
+    charts = [r["output"]["spec"] for r in said["result"]["results"] if "spec" in r["output"]]
+    assert charts and len(str(charts[0])) > 64 * 1024
+    assert service.get(f"/api/runs/{said['request_id']}/report.html").status_code == 200

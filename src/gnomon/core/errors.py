@@ -26,7 +26,7 @@ can branch on, and says whether trying the same thing again can help::
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from difflib import get_close_matches
 from enum import StrEnum
 from typing import ClassVar
@@ -88,6 +88,11 @@ class GnomonError(Exception):
 
     def __str__(self) -> str:
         return self.message
+
+    def reword(self, put: Callable[[str], str]) -> None:
+        """Say it in other words, such as without what is not to be told."""
+        self.message, self.suggestions = put(self.message), tuple(map(put, self.suggestions))
+        self.args = (self.message,)
 
     def to_response(self) -> ErrorResponse:
         """The same error as data."""

@@ -11,6 +11,7 @@ from gnomon.core.errors import InvalidInput
 from gnomon.language import find_quantities
 from gnomon.planning.characteristics import ColumnKinds
 from gnomon.planning.columns import find_columns, words_of
+from gnomon.planning.parameters import SIGN, SIGNS
 
 _WEEKDAYS = re.compile(r"\b(?:only|just)\s+(?:the\s+)?(?:week|business|working)\s?days\b|\b(?:week|business|working)\s?days\s+only\b|\b(?:exclud\w+|except(?: for)?|ignor\w+|without|omit\w*|leav\w+ out)\s+(?:the\s+)?weekends\b", re.I)  # fmt: skip
 _WEEKENDS = re.compile(r"\b(?:only|just)\s+(?:the\s+)?weekends\b|\bweekends\s+only\b", re.I)
@@ -25,12 +26,9 @@ _BUDGET = re.compile(
 )
 _OUTLIERS = re.compile(r"\b(?:outliers?|anomal(?:y|ies)|extremes?|spikes?)\b", re.I)
 _LAST = re.compile(r"\b(?:last|past|previous)\s+(\S+\s+)?(hour|day|week|month|quarter|year)s?\b", re.I)
-_SIGNS = {">=": ">=", "<=": "<=", "!=": "!=", "is": "=", "are": "=", "=": "=", "equals": "=", "is not": "!=", "are not": "!=", ">": ">", "<": "<",
-          "above": ">", "over": ">", "below": "<", "under": "<", "is above": ">", "is over": ">", "is below": "<", "is under": "<"}  # fmt: skip
 _LEAD = re.compile(r"\b(?:where|whose)\s+", re.I)
 _JOINED = re.compile(r"\b(and|or)\s+(.+?)(?=\s+(?:and|or)\s|$)", re.I)
-_SIGN = "|".join(k.replace(" ", r"\s+") for k in sorted(_SIGNS, key=lambda k: -len(k)))
-_TEST = re.compile(rf"([a-z_ ]+?)\s*(?<![a-z])({_SIGN})(?![a-z])\s+(.+)", re.I)
+_TEST = re.compile(rf"([a-z_ ]+?)\s*({SIGN})\s+(.+)", re.I)
 _KEEP = re.compile(
     r"^(only|just|exclud\w+|except(?: for)?|ignor\w+|without|omit\w*|leav\w+ out)\s+(?:the\s+)?(.+)$", re.I
 )
@@ -71,14 +69,11 @@ def last_periods(constraint: str, kinds: ColumnKinds) -> dict[str, Any] | None:
 
 def _where(text: str, kinds: ColumnKinds) -> str | None:
     """ "Rows where region is north and sales > 5" on columns that are there; None where one part is not understood."""
-    lead = _LEAD.search(text)
-    if not lead:
-        return None
     whole, column, sign = "", "", ""
-    for joint, part in _JOINED.findall(f"and {text[lead.end() :]}"):
+    for joint, part in _joined(text):
         test = _TEST.fullmatch(part)
         if test and (named := find_columns(test.group(1), kinds.columns)):
-            column, sign, value = named[0], _SIGNS[re.sub(r"\s+", " ", test.group(2).lower())], test.group(3)
+            column, sign, value = named[0], SIGNS[re.sub(r"\s+", " ", test.group(2).lower())], test.group(3)
         elif test is None and joint.lower() == "or" and sign == "=":
             value = part  # "region is north or south"
         else:
@@ -92,9 +87,13 @@ def _where(text: str, kinds: ColumnKinds) -> str | None:
 
 def tests_in(text: str) -> int:
     """How many conditions a limit joins."""
+    return sum(_TEST.fullmatch(part) is not None for _, part in _joined(text))
+
+
+def _joined(text: str) -> list[tuple[str, str]]:
+    """What a limit joins, each with the word that joins it."""
     lead = _LEAD.search(text)
-    parts = _JOINED.findall(f"and {text[lead.end() :]}") if lead else []
-    return sum(_TEST.fullmatch(part) is not None for _, part in parts)
+    return _JOINED.findall(f"and {text[lead.end() :]}") if lead else []
 
 
 def _condition(column: str, sign: str, value: str, kinds: ColumnKinds) -> str | None:

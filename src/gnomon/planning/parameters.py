@@ -209,9 +209,13 @@ _DAY = rf"(?:\d{{4}}(?:-\d{{1,2}}(?:-\d{{1,2}})?)?|(?:q[1-4]|{_MONTH})(?:\s+\d{{
 _PERIOD = r"(?:hours?|days?|weeks?|months?|quarters?|years?)"
 _COUNT = r"(?:[$€£]\s?)?(?:\d[\d,.]*|one|two|three|four|five|six|seven|eight|nine|ten|twelve|dozen|half|a|an)"
 _END = r"(?!and\b|then\b|with\b|in\b|for\b|by\b|per\b|of\b|to\b)"
-_SIGN = r"(?:(?:is|are)(?:\s+(?:not|above|below|over|under))?|>=|<=|!=|=|equals|>|<|above|below|over|under)"
+SIGNS = {">=": ">=", "<=": "<=", "!=": "!=", "is": "=", "are": "=", "=": "=", "equals": "=", "is not": "!=", "are not": "!=", ">": ">", "<": "<",
+         "above": ">", "over": ">", "below": "<", "under": "<", "is above": ">", "is over": ">", "is below": "<", "is under": "<",
+         "are above": ">", "are over": ">", "are below": "<", "are under": "<"}  # fmt: skip
+"""How a condition compares, by how it is said."""
+SIGN = r"(?<![a-z])(?:" + "|".join(sorted(SIGNS, key=lambda k: -len(k))).replace(" ", r"\s+") + r")(?![a-z])"
 _VALUE = r"(?:'[^']+'|\"[^\"]+\"|\S+?(?=[,;.!?]*(?:\s|$)))"
-_TEST = rf"[a-z_ ]+?\s*{_SIGN}\s+{_VALUE}"
+_TEST = rf"[a-z_ ]+?\s*{SIGN}\s+{_VALUE}"
 _LIMITS = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from pathlib import Path
 from typing import Any
 
 from fastapi import APIRouter, Request, Response
@@ -125,13 +124,18 @@ def _run(shared: Workbench, tenant: str, body: AnalyzeRequest, cancel: CancelTok
 def _remember(workbench: Workbench, released: dict[str, Any], body: AnalyzeRequest) -> None:
     """Put on record what was told, for those who look at the run later: what it computed may say more than that."""
     result = released["result"]
-    results = [{**r, "output": {k: _kept(k, v) for k, v in r["output"].items()}} for r in result["results"]]
+    results = [
+        {
+            **r,
+            "output": {k: v if k == "spec" else preview(v) for k, v in r["output"].items() if _is_kept(k, v)},
+        }
+        for r in result["results"]
+    ]
     told = {
         "status": released["status"],
         "result": {**preview({k: v for k, v in result.items() if k != "results"}), "results": results},
         "tool_meta": preview(released["tool_meta"]),
         "privacy": released["privacy"],
-        "data": Path(body.data_pointer.source).name if body.data_pointer.source else None,
     }
     try:
         run = workbench.store.run(released["request_id"], tenant=workbench.tenant)
@@ -141,11 +145,9 @@ def _remember(workbench: Workbench, released: dict[str, Any], body: AnalyzeReque
         logger.debug("a plan is not on record: %s", type(e).__name__)
 
 
-def _kept(name: str, value: Any) -> Any:
-    """A part of an output as it is kept: long lists cut, but for a chart, which is whole or left out."""
-    if name != "spec":
-        return preview(value)
-    return value if len(as_json(value)) <= CHART_BYTES else {}
+def _is_kept(name: str, value: Any) -> bool:
+    """Whether a part of an output is kept: long lists are cut, but a chart is whole or left out."""
+    return name != "spec" or len(as_json(value)) <= CHART_BYTES
 
 
 def _quietly(workbench: Workbench, body: AnalyzeRequest, cancel: CancelToken) -> Analysis:

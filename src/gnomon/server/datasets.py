@@ -308,7 +308,5 @@ def _by_name(error: GnomonError, sources: Sequence[str]) -> GnomonError:
     """The same error with files by their names: where they lie here is nobody's business but the server's."""
     folders = [re.escape(str(Path(s).parent)) for s in sources if Path(s).is_absolute()]
     places = re.compile(rf"(?:{'|'.join([*folders, re.escape(gettempdir()) + '/gnomon-[^/]*'])})/")
-    error.message = places.sub("", error.message)
-    error.suggestions = tuple(places.sub("", s) for s in error.suggestions)
-    error.args = (error.message,)
+    error.reword(lambda said: places.sub("", said))
     return error

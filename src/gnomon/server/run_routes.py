@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator
+from itertools import chain, repeat
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Header, Query
@@ -189,14 +190,10 @@ def _told(service: Service, run_id: str, tenant: str) -> dict[str, Any]:
 
 def _released(run: Run) -> list[dict[str, Any]]:
     """The steps of a plan with what was told of each; what else they gave may hold rows, which stay on this machine."""
-    told = ((run.answer or {}).get("result") or {}).get("results") or [{} for _ in run.results]
+    told = ((run.answer or {}).get("result") or {}).get("results") or []
     return [
-        {
-            **step,
-            "output": (said := told[i] if i < len(told) else {}).get("output", {}),
-            "error": said.get("error"),
-        }
-        for i, step in enumerate(run.results)
+        {**step, "output": said.get("output", {}), "error": said.get("error")}
+        for step, said in zip(run.results, chain(told, repeat({})), strict=False)
     ]
 
 

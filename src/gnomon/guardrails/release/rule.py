@@ -184,12 +184,9 @@ def safe_error(error: GnomonError, guard: CellGuard, known: Iterable[str]) -> Gn
     """The same error without cells in what it says: texts, short numbers too, and moments nobody asked about."""
     if not guard.sources:
         return error
-    if isinstance(
-        error, CalculationError
-    ):  # why would tell how many rows a condition left, and what is in them
-        error.message, error.suggestions = _TOO_FEW, ("Take more rows, or other columns.",)
-        error.args = (error.message,)
-        return error
+    if isinstance(error, CalculationError):
+        # Why would tell how many rows a condition left, and what is in them.
+        return CalculationError(_TOO_FEW, suggestions=["Take more rows, or other columns."])
     said = list(known)
     given = set(_MOMENT.findall(" ".join(said)))
 
@@ -197,8 +194,7 @@ def safe_error(error: GnomonError, guard: CellGuard, known: Iterable[str]) -> Gn
         masked = str(guard.masked(text, said, digits=_SHORT_NUMBER))
         return _MOMENT.sub(lambda m: m.group() if m.group() in given else WITHHELD, masked)
 
-    error.message, error.suggestions = clean(error.message), tuple(map(clean, error.suggestions))
-    error.args = (error.message,)
+    error.reword(clean)
     return error
 
 
