@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import socket
 import sys
 import threading
@@ -235,3 +236,13 @@ async def connected(target: Any, **options: Any) -> AsyncGenerator[Client]:
     """A client with a bound on every answer."""
     async with Client(target, read_timeout_seconds=240, **options) as client:
         yield client
+
+
+def without_handles(told: Any) -> str:
+    """What was told, as text without the names of results: their letters and digits are drawn and tell nothing."""
+    text = (
+        json.dumps(told)
+        if told is None or isinstance(told, dict | list)
+        else "".join(c.text for c in told.content)
+    )
+    return re.sub(r"\b[a-z]+_[0-9a-f]{12}\b", "", text)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections.abc import Callable, Generator, Iterator
@@ -14,7 +13,7 @@ import pytest
 from chains import OPERATIONS, ROWS, Call, Canaries, Chain, calling, chains, staff, write_tables
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
-from mcp_harness import listening, server_over, stdio
+from mcp_harness import listening, server_over, stdio, without_handles
 from tests.homes import warmed
 
 from gnomon.core import Settings
@@ -161,7 +160,9 @@ def test_a_formula_that_singles_rows_out_tells_nothing_of_them(inside: Call, for
     secrets = {x.sum(), x.std(), *by.mean()[by.nunique() > 1], *by.sum()[by.nunique() > 1]}
     for tool, arguments in TELLING:
         said = inside(tool, {"data": data, **arguments})
-        numbers = [float(n) for n in re.findall(r"-?\d+\.\d+|-?\d{5,}", json.dumps(said.structured_content))]
+        numbers = [
+            float(n) for n in re.findall(r"-?\d+\.\d+|-?\d{5,}", without_handles(said.structured_content))
+        ]
         told = [n for n in numbers if any(math.isclose(n, s, rel_tol=1e-9) for s in secrets)]
         assert told == [], (tool, arguments)
 
