@@ -8,7 +8,7 @@ export UV_COMPILE_BYTECODE = 1
 # Everything the tests use; training the encoder anew (extra `train`) is left out for its size.
 EXTRAS := postgres polars images dask charts reports coder llm local
 
-.PHONY: help setup compiled run test test-long check bench bench-llm lock clean
+.PHONY: help setup compiled run test test-long test-again check bench bench-llm lock clean
 
 help: ## What each command does
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -30,11 +30,14 @@ run: compiled ## Show Gnomon at work on the demo store
 	@$(BIN)/gnomon demo
 
 # The bytecode of the tests is kept for the same reason.
-test: compiled ## Run the tests (12 minutes on two cores)
+test: compiled ## Run the tests (10 minutes on two cores)
 	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -m "not long"
 
 test-long: compiled ## Run those that repeat a draw until a rate can be told, train anew or kill what runs (as long again)
 	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -m long
+
+test-again: compiled ## Run those that failed last, one after the other
+	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n 0 --last-failed --last-failed-no-failures none
 
 check: $(STAMP) ## Lint, types, and the layers of the house
 	$(BIN)/ruff check .

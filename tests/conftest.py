@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 from tests.homes import Homes, share_in, warmed
+from tests.parts import leave_to_the_long_run
 
 # Each worker has a core of its own: more threads for arithmetic would only wait for each other, busily. Libraries read
 # this when they are loaded.
@@ -56,8 +57,11 @@ def required_parts() -> frozenset[str]:
     return frozenset(filter(None, os.environ.get("GNOMON_REQUIRE", "").split(",")))
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Rooms whose single tests take longest go first, so that no worker waits for another at the end."""
+    """Of many like cases two are for `make test`; rooms whose single tests take longest go first, so that no worker waits
+    for another at the end."""
+    leave_to_the_long_run(items)
     items.sort(key=lambda item: item.path.parent.name not in LONG)
 
 
