@@ -116,3 +116,28 @@ def test_a_verb_of_everyday_speech_names_the_date_that_is_called_so() -> None:
     staff = gnomon.open({"employees": people})
     answer = staff.ask("How many employees were hired in May 2024?", today=TODAY)
     assert [f.value for f in answer.facts][:1] == [int((R == 5).sum())], answer.prose
+
+
+@pytest.mark.parametrize(
+    ("thing", "mark", "day", "first"),
+    [
+        ("patients", "biopsy", "biopsy_date", "admission_date"),
+        ("policies", "claim", "claim_date", "signing_date"),
+        ("machines", "repair", "repair_day", "purchase_day"),
+    ],
+)
+def test_what_a_mark_singles_out_is_dated_as_the_mark_is_called(
+    thing: str, mark: str, day: str, first: str
+) -> None:
+    marked = REPORTED.notna()
+    rows = {f"{thing}_no": range(N), first: RECEIVED, day: REPORTED, mark: marked.astype(int)}
+    with gnomon.open({thing: pd.DataFrame(rows)}) as analyst:
+        for question, expected in (
+            (f"How many {thing} had a {mark} in May 2024?", (P == 5).sum()),
+            (f"How many {thing} without a {mark} were there in May 2024?", ((R == 5) & ~marked).sum()),
+            (f"How many {thing} were there in May 2024?", (R == 5).sum()),
+        ):
+            answer = analyst.ask(question, today=TODAY)
+            assert [f.value for f in answer.facts][:1] == [expected], answer.prose
+            by = day if "had a" in question else first
+            assert f"dated by {by.replace('_', ' ')}" in answer.prose

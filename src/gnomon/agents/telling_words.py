@@ -267,11 +267,16 @@ def when(request: Request) -> str:
     return "".join(f" {w}" for w in words)
 
 
-def _lent(request: Request, model: SemanticModel) -> Dimension | None:
-    """The date of other rows that the measured ones are dated by: order items by the day of the order."""
-    metrics = [model.metric(m) for m in request.metrics]
-    dates = [(m, d) for m in metrics if (d := model.time_dimension(m)) is not None]
-    return next((d for m, d in dates if all(d.at(t) is None for t in model.base_tables(m))), None)
+def _worth_naming(request: Request, model: SemanticModel) -> Dimension | None:
+    """The date that the measured rows are dated by where it is one of several, or that of other rows: order items by
+    the day of the order."""
+    dates = [d for d in model.dimensions if d.type is DimensionType.TIME]
+    for metric in map(model.metric, request.metrics):
+        own, tables = model.time_dimension(metric), model.base_tables(metric)
+        held = [d for d in dates if any(d.at(t) is not None for t in tables)]
+        if own is not None and (own not in held or len(held) > 1):
+            return own
+    return None
 
 
 def reading_of(request: Request, model: SemanticModel, grain: str | None) -> str:
@@ -295,7 +300,9 @@ def reading_of(request: Request, model: SemanticModel, grain: str | None) -> str
     parts.append(range_name(request.time_range) if request.time_range is not None else "all days")
     timed = request.time_range or request.grain or request.recurring
     if timed and (
-        day := model.dimension(request.time_dimension) if request.time_dimension else _lent(request, model)
+        day := model.dimension(request.time_dimension)
+        if request.time_dimension
+        else _worth_naming(request, model)
     ):
         parts.append(f"dated by {as_thing(day.label, day.type)}")
     if not request.metrics or not any(model.time_dimension(model.metric(m)) for m in request.metrics):

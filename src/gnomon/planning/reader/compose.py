@@ -121,12 +121,14 @@ class Composer:
         self._persons(draft, sentence, ranks)
         self._times(draft, times)
         read_running(draft, sentence)
-        Dates(self.names).bind(draft, sentence)
+        dates = Dates(self.names)
+        dates.bind(draft, sentence)
         filters = ValueFilters(self.names, self.index)
         if ranks:
             filters.rank_listed(draft, conditions)
         ranking.apply(draft, sentence, ranks, times)
         filters.apply(draft, conditions)
+        dates.mark(draft)
         decide_kind(draft, sentence, times, conditions, self.names, ranked=bool(ranks))
         if typical is not None:  # counts of nouns are only added with the kind of question
             draft.metrics = [typical.of(m, self.names) for m in draft.metrics]

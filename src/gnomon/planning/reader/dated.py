@@ -12,6 +12,7 @@ from gnomon.planning.reader.naming import Names, is_count
 from gnomon.planning.reader.newest_periods import place_newest
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.sentence import Sentence
+from gnomon.planning.reader.stated_columns import is_yes
 from gnomon.planning.reader.vocabulary import Link, LinkKind
 from gnomon.planning.reader.words import name_words, stem
 from gnomon.semantic import Dimension, DimensionType
@@ -33,12 +34,32 @@ class Dates:
 
     def __init__(self, names: Names) -> None:
         self.names = names
+        self._named = False
 
     def bind(self, draft: Draft, sentence: Sentence) -> None:
         """“launched in 2024”, “by month of discharge”: a date that is named is the one that its times refer to."""
         if any(item.time for item in sentence.items) or draft.grain is not None:
             self._bind(draft, sentence)
         place_newest(draft, sentence, self.names)
+
+    def mark(self, draft: Draft) -> None:
+        """Rows that a mark singles out are dated by the day that is called as the mark is: transplant, transplant date."""
+        if self._named or draft.time_dimension is not None or not (draft.time_range or draft.grain):
+            return
+        model = self.names.model
+        marks = [
+            model.dimension(f.field)
+            for f in draft.filters
+            if not f.having and f.operator is FilterOperator.EQUALS and is_yes(f.values[0])
+        ]
+        reached = [
+            d
+            for d in self._reached(draft)
+            for m in marks
+            if d.home.table == m.home.table and _is_named_by(name_words(m.label)[0], d)
+        ]
+        if len(reached) == 1:
+            self._refer(draft, reached[0])
 
     def _bind(self, draft: Draft, sentence: Sentence) -> None:
         self._add_plain(draft, sentence)
@@ -64,6 +85,7 @@ class Dates:
         if not bound:
             self._done_by(draft, sentence)
             self._behind(draft, sentence)
+        self._named = bool(bound)
 
     def _add_plain(self, draft: Draft, sentence: Sentence) -> None:
         """“made in the 1920s”: a plain word right before a time, where one date alone is called so."""

@@ -83,11 +83,12 @@ class StatedColumns(ConditionFinder):
 
 def flag_value(index: ValueIndex, dimension: Dimension, wanted: bool) -> Any:
     """The stored value of a yes-or-no column that means yes, or no."""
-    yes = {"true", "yes", "y", "t", "1", "on"}
-    for value in index.values(dimension.name):
-        if (str(value).strip().lower().removesuffix(".0") in yes) is wanted:
-            return value
-    return wanted
+    return next((value for value in index.values(dimension.name) if is_yes(value) is wanted), wanted)
+
+
+def is_yes(value: Any) -> bool:
+    """Whether a stored value of a yes-or-no column means yes."""
+    return str(value).strip().lower().removesuffix(".0") in {"true", "yes", "y", "t", "1", "on"}
 
 
 def name_rates(items: Sequence[Item], names: Names) -> None:
