@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -69,3 +70,27 @@ def test_nearly_the_same_word_in_a_name(library: Analyst) -> None:
 
 def test_somebody_elses_fault_is_not_told(library: Analyst) -> None:
     assert library.ask("how many loans were the other reader's fault").status is not AnswerStatus.ANSWERED
+
+
+@pytest.mark.parametrize(
+    ("owner", "thing", "had"),
+    [
+        ("teams", "players", "have"),
+        ("farms", "tractors", "own"),
+        ("pupils", "prizes", "got"),
+        ("ships", "cabins", "with"),
+    ],
+)
+def test_a_bare_number_of_things_is_how_many_of_them_belong_to_each(owner: str, thing: str, had: str) -> None:
+    rng = np.random.default_rng(len(thing))
+    key = f"{owner[:-1]}_id"
+    owners = pd.DataFrame({key: range(1, 41), "town": rng.choice(["Kell", "Moss"], 40)})
+    things = pd.DataFrame(
+        {f"{thing[:-1]}_id": range(1, 81), key: rng.integers(1, 41, 80), "age": rng.integers(1, 9, 80)}
+    )
+    each = things[key].value_counts()
+    with gnomon.open({owner: owners, thing: things}) as analyst:
+        for said, number in (("one", 1), ("only one", 1), ("two", 2), ("3", 3), ("just two", 2)):
+            noun = thing[:-1] if number == 1 else thing
+            answer = analyst.ask(f"How many {owner} {had} {said} {noun}?")
+            assert [f.value for f in answer.facts][:1] == [int((each == number).sum())], answer.prose

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names
 from gnomon.planning.reader.operators import Op, Operator
+from gnomon.planning.reader.vocabulary import LinkKind
 from gnomon.planning.reader.words import Word
 from gnomon.semantic import DimensionType
 
@@ -24,8 +25,8 @@ def without_any_thing(cover: Sequence[Item], words: Sequence[Word], names: Names
     first = counts[0] if counts else len(cover)
     for item in cover[first + 2 :]:
         group = names.dimension(item, *_GROUPS) if item.links and not item.values else None
-        if group is None or group.nullable or item.number is not None:
-            continue
+        if group is None or group.nullable or item.number is not None or item.named(LinkKind.TABLE):
+            continue  # rows of another table need not be there
         if _is_any(words, item) and not _is_told_of(words, item):
             item.links, item.operator, item.used = (), Operator(Op.FILLER), True
     return list(cover)

@@ -8,6 +8,7 @@ from gnomon.planning.reader.lengths import in_unit, unit_of_time
 from gnomon.planning.reader.naming import is_count
 from gnomon.planning.reader.numbered_things import NumberedThings
 from gnomon.planning.reader.operators import Op
+from gnomon.planning.reader.vocabulary import LinkKind
 from gnomon.semantic import Dimension, DimensionType
 from gnomon.semantic.units import names_unit, times_as_many, unit_called
 
@@ -113,3 +114,16 @@ class BoundFields(NumberedThings):
     def _is_field(self, j: int) -> bool:
         metric, dimension = self._field(self.sentence[j])
         return metric is not None or dimension is not None
+
+    def _is_had(self, i: int) -> bool:
+        """“owners who have two dogs”: a bare number of rows that belong to something named before it."""
+        number, noun = self.sentence[i].number, self.sentence[i + 1] if i + 1 < len(self.sentence) else None
+        rows = noun.named(LinkKind.TABLE) if noun is not None and self._beside(i, i + 1) else None
+        if number is None or rows is None or number.unit or number.percent or not number.value.is_integer():
+            return False
+        owners = {j.to_table for j in self.names.model.joins if j.table == rows.name}
+        joined = i > 0 and self.sentence[i - 1].op(Op.AND, Op.OR, Op.BY, Op.EACH, Op.VERSUS)
+        named = {
+            link.name for k in range(i) for link in self.sentence[k].links if link.kind is LinkKind.TABLE
+        }
+        return not joined and not named.isdisjoint(owners)

@@ -179,6 +179,10 @@ class BoundFinder(BoundFields):
             values = tuple(sorted((item.number.value, self.sentence[other].number.value)))  # type: ignore[union-attr]
             operator, end = _F.BETWEEN, other
             after = self.sentence.after(other, ())
+        if operator is None and self._is_had(i):
+            operator, after = _F.EQUALS, i + 1
+            if left and left.op(Op.ONLY):
+                start = before or 0
         if operator is None:
             return self._equality(i) or self._measured(i)
         denied = start > 0 and (

@@ -216,7 +216,11 @@ class Conditions(
         if operator is _F.EQUALS and timed and item.named(LinkKind.TABLE) is not None:
             dimension = None  # "no harvest in 2024": the rows are meant, not the day of each
         if operator is _F.EQUALS and dimension is not None and dimension.type in _NAMING:
-            if dimension.type is DimensionType.ID and not dimension.nullable:
+            if (
+                dimension.type is DimensionType.ID
+                and not dimension.nullable
+                and not self._refers(i, dimension)
+            ):
                 return  # "products with no orders": rows that are not there cannot be found by looking for nulls
             self.filters.append((i, Filter(field=dimension.name, operator=_F.IS_NULL)))
             self._use(i, j)

@@ -11,7 +11,7 @@ from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.lengths import unit_of_time
 from gnomon.planning.reader.people import is_person_noun
 from gnomon.planning.reader.vocabulary import Link, LinkKind, Vocabulary
-from gnomon.planning.reader.words import Word, name_words
+from gnomon.planning.reader.words import Word, name_words, stem
 from gnomon.semantic import Dimension, DimensionType, SemanticModel
 from gnomon.semantic.durations import happening
 from gnomon.semantic.model import singular
@@ -32,6 +32,17 @@ _STAYS = (
 _WORKFORCE = frozenset({"staff", "personnel", "workforce", "crew"})
 _SURE = 0.95
 _SHORTEST = 4
+_GENERIC = frozenset(
+    {"date", "time", "year", "month", "week", "hour", "when", "start", "stop", "last", "next"}
+)
+
+
+def is_called_after(word: str, column: Dimension) -> bool:
+    """Whether a word is of the same root as what a date column says happened."""
+    if column.type is not DimensionType.TIME or len(word) < _SHORTEST:
+        return False
+    told = [w for w in name_words(column.label) if len(w) >= _SHORTEST and w not in _GENERIC]
+    return any(stem(w) == stem(word) for w in told)
 
 
 def date_names(words: Sequence[Word], vocabulary: Vocabulary) -> list[Item]:

@@ -6,6 +6,7 @@ from datetime import date
 
 from gnomon.core.query import TimeRange
 from gnomon.core.request import Filter, FilterOperator
+from gnomon.planning.reader.date_names import is_called_after
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names, is_count
@@ -14,15 +15,11 @@ from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.stated_columns import is_yes
 from gnomon.planning.reader.vocabulary import Link, LinkKind
-from gnomon.planning.reader.words import name_words, stem
+from gnomon.planning.reader.words import name_words
 from gnomon.semantic import Dimension, DimensionType
 
 _BETWEEN = frozenset({"in", "on", "at", "during", "the", "from", "back", "by", "within", "over", "sometime"})
-_GENERIC = frozenset(
-    {"date", "time", "year", "month", "week", "hour", "when", "start", "stop", "last", "next"}
-)
 _REACH = 3
-_TOLD = 4
 
 
 class Dates:
@@ -56,7 +53,7 @@ class Dates:
             d
             for d in self._reached(draft)
             for m in marks
-            if d.home.table == m.home.table and _is_named_by(name_words(m.label)[0], d)
+            if d.home.table == m.home.table and is_called_after(name_words(m.label)[0], d)
         ]
         if len(reached) == 1:
             self._refer(draft, reached[0])
@@ -97,7 +94,7 @@ class Dates:
                 k -= 1
             if k < 0 or k in taken or sentence.words[k].kind != "word":
                 continue
-            columns = [d for d in self._reached(draft) if _is_named_by(sentence.words[k].lower, d)]
+            columns = [d for d in self._reached(draft) if is_called_after(sentence.words[k].lower, d)]
             if len(columns) == 1:
                 link = Link(LinkKind.DIMENSION, columns[0].name, 0.9)
                 told = next((x for x in sentence.items if x.start == k and x.association is not None), None)
@@ -204,7 +201,7 @@ class Dates:
             between = [sentence[j] for j in range(i + 1, time)]
             if not any(x.values for x in between) or any(x.links and not x.values for x in between):
                 continue
-            reached = [d for d in self._reached(draft) if _is_named_by(words[0], d)]
+            reached = [d for d in self._reached(draft) if is_called_after(words[0], d)]
             if len(reached) == 1:
                 self._refer(draft, reached[0])
 
@@ -221,20 +218,12 @@ class Dates:
             told = [w for w in words[1:] if w.lower not in {"the", "their", "its"}]
             if not told or words[0].lower != "of":
                 continue
-            reached = [d for d in self._reached(draft) if _is_named_by(told[0].lower, d)]
+            reached = [d for d in self._reached(draft) if is_called_after(told[0].lower, d)]
             if len(reached) == 1:
                 self._refer(draft, reached[0])
                 for x in sentence.items:
                     x.used |= x.start <= item.end + 1 + words[1:].index(told[0]) < x.end
                 draft.unexplained = [text for text in draft.unexplained if text != told[0].text]
-
-
-def _is_named_by(word: str, column: Dimension) -> bool:
-    """Whether a noun is of the same root as what a date column says happened."""
-    if column.type is not DimensionType.TIME or len(word) < _TOLD:
-        return False
-    told = [w for w in name_words(column.label) if len(w) >= _TOLD and w not in _GENERIC]
-    return any(stem(w) == stem(word) for w in told)
 
 
 def _within(column: Dimension, period: TimeRange) -> Filter:

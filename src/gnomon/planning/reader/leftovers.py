@@ -11,7 +11,7 @@ from gnomon.planning.reader.ratios import divides
 from gnomon.planning.reader.relatedness import is_verb
 from gnomon.planning.reader.sentence import LINKING, Sentence
 from gnomon.planning.reader.vocabulary import LinkKind
-from gnomon.semantic import DimensionType, Metric
+from gnomon.semantic import Dimension, DimensionType, Metric
 
 
 class Leftovers:
@@ -124,10 +124,21 @@ class Leftovers:
         dimension = self.names.dimension(item)
         if dimension is not None and dimension.type is DimensionType.BOOLEAN and _is_participle(item.text):
             return dimension.name in draft.dimensions or any(f.field == dimension.name for f in draft.filters)
+        if dimension is not None and self._tells_apart(item, dimension, draft):
+            return False
         if dimension is not None:
             return all(self.names.model.reaches(m, dimension) for m in metrics)
         measure = self.names.measure(item)
         return measure is not None and any(measure.name in m for m in draft.metrics)
+
+    @staticmethod
+    def _tells_apart(item: Item, dimension: Dimension, draft: Draft) -> bool:
+        """Whether a column is named that some rows lack, and nothing in the answer is about it."""
+        named = item.links[0].kind is LinkKind.DIMENSION and item.links[0].name == dimension.name
+        used = {*draft.dimensions, *(f.field for f in (*draft.filters, *draft.part)), draft.time_dimension}
+        measured = any(dimension.home.column in m for m in draft.metrics)
+        lacking = dimension.nullable and dimension.type is not DimensionType.ID
+        return named and lacking and dimension.name not in used and not measured
 
 
 def _is_participle(text: str) -> bool:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from gnomon.core.request import Filter, FilterOperator
+from gnomon.language.word_places import is_verb
 from gnomon.planning.reader.condition_finder import ConditionFinder
 from gnomon.planning.reader.naming import Names
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.sentence import Sentence
+from gnomon.planning.reader.vocabulary import LinkKind
 from gnomon.semantic import Dimension, DimensionType, Metric
 
 _F = FilterOperator
@@ -34,19 +36,45 @@ class MissingFinder(ConditionFinder):
                 break
 
     def _find_present(self) -> None:
-        """“entries that have a fault code”, “with any reason”: those that lack none, where no value of it is named."""
-        for i in self.sentence.find(Op.WITH):
-            j = i + 1
-            if self.sentence[i].used or j >= len(self.sentence) or self.sentence[j].used:
+        """“entries that have a fault code”, “which gave any reason”: those that lack none, where no value is named."""
+        for j in range(1, len(self.sentence)):
+            i, item = j - 1, self.sentence[j]
+            some = item.start > 0 and self.sentence.words[item.start - 1].lower in _SOME
+            dimension = self.names.dimension(item) if some and not item.used else None
+            if dimension is None or not self._may_lack(j, dimension):
                 continue
-            between = {w.lower for w in self.sentence.words[self.sentence[i].end : self.sentence[j].start]}
-            dimension = self._holding(j) if between and between <= _SOME else None
-            if dimension is None or not dimension.nullable or dimension.type not in _TOLD:
+            if not self._ends_clause(j, dimension):
                 continue
-            if self._negated(i) or not self._ends_clause(j, dimension):
-                continue
-            self.filters.append((j, Filter(field=dimension.name, operator=_F.NOT_NULL)))
-            self._use(i, j)
+            having = self.sentence[i].op(Op.WITH)
+            if having and not self.sentence[i].used and not self._negated(i):
+                self.filters.append((j, Filter(field=dimension.name, operator=_F.NOT_NULL)))
+                self._use(i, j)
+            elif not having and (denied := self._is_done_with(j)) is not None:
+                operator = _F.NOT_NULL if denied is False else _F.IS_NULL
+                self.filters.append((j, Filter(field=dimension.name, operator=operator)))
+                self._use(j, *([j - 1] if denied else []))
+
+    def _may_lack(self, j: int, column: Dimension) -> bool:
+        """Whether rows may have no value of a column, or may refer to nothing of what it identifies."""
+        if column.type is DimensionType.ID and self._table_of(self.sentence[j]):
+            return self._refers(j, column)
+        return column.nullable and column.type in _TOLD
+
+    def _refers(self, i: int, key: Dimension) -> bool:
+        """Whether rows that are named before refer to what ``key`` identifies, and may leave it open."""
+        rows = {x.name for k in range(i) for x in self.sentence[k].links if x.kind is LinkKind.TABLE}
+        return any(
+            j.table in rows and j.to_table == key.home.table and key.at(j.table) == j.column
+            for j in self.names.model.joins
+        )
+
+    def _is_done_with(self, j: int) -> bool | None:
+        """“orders that (did not) use a promo code”: whether it is denied that rows did it; None where they are not said to."""
+        start = self.sentence[j].start
+        denied = self.sentence[j - 1].op(Op.NOT)
+        rows = self.sentence.before(j, (Op.THAT, Op.FILLER, Op.NOT))
+        verb = start > 1 and is_verb(self.sentence.words[start - 2].lower)
+        return denied if verb and rows is not None and self.sentence[rows].named(LinkKind.TABLE) else None
 
     def _ends_clause(self, j: int, dimension: Dimension) -> bool:
         """Whether nothing behind a column says which of its values is meant."""

@@ -54,6 +54,9 @@ def split_part(draft: Draft, sentence: Sentence, conditions: Conditions) -> None
         # "of those that were over the limit, what proportion had …": what stands before is the whole
         draft.filters, draft.part = before, [f for at, f in found if at > share]
         return
+    if (among := split_among(sentence, found)) is not None:
+        draft.filters, draft.part = among
+        return
     flags = [f for at, f in conditions.filters if not (is_attribute(sentence, at) or is_object(sentence, at))]
     if flags and len(found) > len(flags) and verb_at(sentence) == 0:
         # "what percentage of the women survived": the yes-or-no column is what they did
@@ -84,6 +87,21 @@ def split_part(draft: Draft, sentence: Sentence, conditions: Conditions) -> None
         draft.filters, draft.part = whole, part
         return
     draft.part, draft.filters = list(draft.filters), []
+
+
+def split_among(
+    sentence: Sentence, found: list[tuple[int, Filter]]
+) -> tuple[list[Filter], list[Filter]] | None:
+    """“the percentage of women among the unemployed”: what stands behind is the whole, what stands before the part."""
+    share = sentence.find(Op.SHARE)[0]
+    at = next(
+        (i for i, x in sentence if i > share and x.op(Op.IN) and x.text.lower().startswith("among")), None
+    )
+    if at is None:
+        return None
+    whole = [f for k, f in found if k > at or k < share]
+    part = [f for k, f in found if share < k < at]
+    return (whole, part) if whole and part else None
 
 
 def _told_behind(sentence: Sentence, found: list[tuple[int, Filter]]) -> tuple[list[Filter], list[Filter]]:

@@ -15,7 +15,15 @@ from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.ratios import adds_up
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.share_parts import bounded_things, timed_part
-from gnomon.planning.reader.share_wholes import is_attribute, is_object, narrows, places, split_part, verb_at
+from gnomon.planning.reader.share_wholes import (
+    is_attribute,
+    is_object,
+    narrows,
+    places,
+    split_among,
+    split_part,
+    verb_at,
+)
 from gnomon.planning.reader.vocabulary import Link, LinkKind
 from gnomon.planning.reader.words import name_words, stem
 from gnomon.semantic import Aggregation, Dimension, DimensionType, Metric
@@ -283,6 +291,9 @@ def _is_each(sentence: Sentence, at: int) -> bool:
 
 def _split_within(draft: Draft, sentence: Sentence, conditions: Conditions) -> None:
     """“what share of orders had more than 2 units in each region”: what they did makes the part of each group."""
+    if (among := split_among(sentence, places(draft, conditions))) is not None:
+        draft.filters, draft.part = among
+        return
     clause = sentence.find(Op.THAT)
     verb = 1 if _is_each(sentence, sentence.find(Op.SHARE)[0]) else verb_at(sentence)
     verb = verb or (sentence[clause[0]].start if clause else 0)

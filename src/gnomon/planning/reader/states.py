@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from gnomon.core.request import Filter, FilterOperator
 from gnomon.planning.reader.condition_finder import SURE, ConditionFinder
+from gnomon.planning.reader.date_names import is_called_after
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.relatedness import is_verb
@@ -82,21 +83,24 @@ class StateFinder(ConditionFinder):
         if any(item.time for item in self.sentence.items):
             return
         for i, item in self.sentence:
-            if (
-                item.used
-                or not item.links
-                or not is_verb(item.text.lower().partition(" ")[0])
-                or self._is_named(item)
-            ):
+            verb = item.text.lower().partition(" ")[0]
+            if item.used or not is_verb(verb) or self._is_named(item):
                 continue
-            date = self.names.dimension(item, DimensionType.TIME)
             before = self.sentence.before(i)
             undone = before is not None and self.sentence[before].op(Op.NOT)
-            if date is None or not date.nullable or undone:
+            date = self.names.dimension(item, DimensionType.TIME) if item.links else None
+            if date is not None and undone:
                 continue
-            if (self._is_state(i) or self._did(i)) and self._rows_beside(i):
-                self.filters.append((i, Filter(field=date.name, operator=FilterOperator.NOT_NULL)))
-                self._use(i)
+            if date is None and not item.links:
+                called = [d for d in self._dates(i) if is_called_after(verb, d)]
+                date = called[0] if len(called) == 1 else None
+            if date is None or not date.nullable:
+                continue
+            if (self._is_state(i) or self._did(i) or undone) and self._rows_beside(i):
+                operator = FilterOperator.IS_NULL if undone else FilterOperator.NOT_NULL
+                self.filters.append((i, Filter(field=date.name, operator=operator)))
+                item.association = None
+                self._use(i, *([before] if undone and before is not None else []))
 
     def _is_named(self, item: Item) -> bool:
         """Whether a value, a flag or a group is called so."""
