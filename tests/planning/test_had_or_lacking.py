@@ -119,3 +119,43 @@ def test_the_part_among_others_is_told_of_those_others(
                 question,
                 answer.prose,
             )
+
+
+@pytest.mark.parametrize(
+    ("rows", "why", "when", "first", "reason"),
+    [
+        ("employees", "TermReason", "TerminationDate", "HireDate", "Resigned"),
+        ("orders", "return_reason", "returned_on", "ordered_on", "Broken"),
+        ("bookings", "cancellation_cause", "cancellation_day", "booking_day", "Illness"),
+    ],
+)
+def test_why_something_came_about_is_dated_by_the_day_it_did(
+    rows: str, why: str, when: str, first: str, reason: str
+) -> None:
+    rng = np.random.default_rng(len(why))
+    over = pd.Series(rng.random(N) < 0.5)
+    ended = (DAYS + pd.to_timedelta(pd.Series(rng.integers(20, 90, N)), unit="D")).where(over)
+    cause = pd.Series(rng.choice([reason, "Other", "Third"], N)).where(over)
+    table = pd.DataFrame({f"{rows[:-1]}_id": range(N), first: DAYS, when: ended, why: cause})
+    truth = ((cause == reason) & (ended.dt.to_period("M") == "2024-06")).sum()
+    with gnomon.open({rows: table}) as analyst:
+        answer = analyst.ask(f"How many {rows} had {why.replace('_', ' ')} {reason} in June 2024?")
+        assert _first(answer) == truth, answer.prose
+
+
+def test_sheets_of_one_workbook_are_called_without_its_name() -> None:
+    people = pd.DataFrame(
+        {"EmpID": range(1, 41), "FullName": [f"P {i}" for i in range(40)], "HireDate": DAYS[:40]}
+    )
+    away = pd.DataFrame(
+        {"LeaveID": range(100), "EmpID": [1 + i % 30 for i in range(100)], "StartDate": DAYS[:100]}
+    )
+    with gnomon.open({"hr_Employees": people, "hr_Leave": away}) as analyst:
+        answer = analyst.ask("How many employees are there?")
+        assert (_first(answer), "40 employees" in answer.prose) == (40, True), answer.prose
+    lines = pd.DataFrame(
+        {"line_id": range(100), "order_no": [1 + i % 40 for i in range(100)], "qty": range(100)}
+    )
+    heads = pd.DataFrame({"order_no": range(1, 41), "order_date": DAYS[:40]})
+    with gnomon.open({"order_header": heads, "order_lines": lines}) as analyst:
+        assert _first(analyst.ask("How many order lines are there?")) == 100  # columns speak of orders

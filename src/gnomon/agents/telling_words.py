@@ -11,6 +11,7 @@ from gnomon.agents.telling_periods import in_range, part_time, range_name
 from gnomon.core.figures import capital
 from gnomon.core.request import Filter, FilterOperator, QuestionKind, Relative, Request
 from gnomon.embedding.lexicon import get_lexicon
+from gnomon.semantic.labels import label_of
 from gnomon.semantic.model import (
     Aggregation,
     Dimension,
@@ -264,6 +265,10 @@ def when(request: Request) -> str:
     words = [in_range(request.time_range)] if request.time_range is not None else []
     if request.recurring is not None:
         words.append(recurring(request.recurring))
+    if words and request.time_dimension is not None:
+        words.append(
+            f"by {as_thing(label_of(request.time_dimension.rpartition('.')[2]), DimensionType.TIME)}"
+        )
     return "".join(f" {w}" for w in words)
 
 

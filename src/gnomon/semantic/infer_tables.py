@@ -85,7 +85,7 @@ def _key(table: TableProfile, label: str) -> tuple[str, ...]:
 
 def _label(table: TableProfile, profile: DatasetProfile) -> tuple[str, tuple[str, ...]]:
     stems = [t.name for t in profile.tables if t is not table and table.name.startswith(f"{t.name}_")]
-    name = table.name[len(max(stems, key=len)) + 1 :] if stems else table.name
+    name = table.name[len(max(stems, key=len)) + 1 :] if stems else _apart(table, profile)
     label, key_entity = table_entity(name), _key_entity(table)
     alone = len(profile.tables) == 1
     if label is not None and key_entity is None and (_counts_elsewhere(table, label) or _is_panel(table)):
@@ -109,6 +109,19 @@ def _label(table: TableProfile, profile: DatasetProfile) -> tuple[str, tuple[str
     own = _head(table, label) if alone else ()
     more = [*extra, *both_numbers(label), *own, *(() if money else others(label))]
     return label, tuple(dict.fromkeys(m for m in more if m and m != label))
+
+
+def _apart(table: TableProfile, profile: DatasetProfile) -> str:
+    """The name without what all tables begin with and no column speaks of: the sheets of one workbook, a schema."""
+    named = [t.name.split("_") for t in profile.tables]
+    shared = named[0][0] if len(named) > 1 and all(n[0] == named[0][0] and n[1:] for n in named) else None
+    rests = {" ".join(n[1:]) for n in named}
+    if shared is None or len(rests) < len(named) or not all(any(map(str.isalpha, r)) for r in rests):
+        return table.name
+    spoken = {
+        w for t in profile.tables for c in t.columns for w in (*lower_words(c.name), singular(c.name.lower()))
+    }
+    return table.name if {shared, singular(shared)} & spoken else table.name[len(shared) + 1 :]
 
 
 def _head(table: TableProfile, label: str) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from gnomon.core.patterns import late_pattern
+from gnomon.embedding.lexicon import get_lexicon
 from gnomon.embedding.relations import kindred
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.lengths import unit_of_time
@@ -37,12 +38,12 @@ _GENERIC = frozenset(
 )
 
 
-def is_called_after(word: str, column: Dimension) -> bool:
-    """Whether a word is of the same root as what a date column says happened."""
+def is_called_after(word: str, column: Dimension, *, cut: bool = False) -> bool:
+    """Whether a word is of the same root as what a date column says happened, or with ``cut`` its beginning."""
     if column.type is not DimensionType.TIME or len(word) < _SHORTEST:
         return False
     told = [w for w in name_words(column.label) if len(w) >= _SHORTEST and w not in _GENERIC]
-    return any(stem(w) == stem(word) for w in told)
+    return any(stem(w) == stem(word) or (cut and w.startswith(word)) for w in told)
 
 
 def date_names(words: Sequence[Word], vocabulary: Vocabulary) -> list[Item]:
@@ -100,6 +101,12 @@ def deeds_of(noun: str, model: SemanticModel) -> list[Dimension]:
     """The dates on which was done what a plural noun is of: cancellations, leavers, check-ins."""
     times = [d for d in model.dimensions if d.type is DimensionType.TIME]
     return [d for d in times if _is_deed(noun, d, model)]
+
+
+def done_on(verb: str, model: SemanticModel) -> list[Dimension]:
+    """The dates on which was done what a verb says, by its base: employees who left, of a termination date."""
+    bases = [base for base, part in get_lexicon().bases(verb) if part == "v"]
+    return [d for base in bases for d in deeds_of(base, model)]
 
 
 def _is_deed(noun: str, column: Dimension, model: SemanticModel) -> bool:

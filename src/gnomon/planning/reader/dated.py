@@ -6,7 +6,7 @@ from datetime import date
 
 from gnomon.core.query import TimeRange
 from gnomon.core.request import Filter, FilterOperator
-from gnomon.planning.reader.date_names import is_called_after
+from gnomon.planning.reader.date_names import done_on, is_called_after
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names, is_count
@@ -40,23 +40,25 @@ class Dates:
         place_newest(draft, sentence, self.names)
 
     def mark(self, draft: Draft) -> None:
-        """Rows that a mark singles out are dated by the day that is called as the mark is: transplant, transplant date."""
+        """Rows that a mark or a state singles out are dated by the day that is called as it is: transplant and transplant
+        date, termination reason and termination date."""
         if self._named or draft.time_dimension is not None or not (draft.time_range or draft.grain):
             return
-        model = self.names.model
-        marks = [
-            model.dimension(f.field)
-            for f in draft.filters
-            if not f.having and f.operator is FilterOperator.EQUALS and is_yes(f.values[0])
-        ]
-        reached = [
-            d
-            for d in self._reached(draft)
-            for m in marks
-            if d.home.table == m.home.table and is_called_after(name_words(m.label)[0], d)
-        ]
+        reached = [d for d in self._reached(draft) if any(self._dates(d, f) for f in draft.filters)]
         if len(reached) == 1:
             self._refer(draft, reached[0])
+
+    def _dates(self, day: Dimension, condition: Filter) -> bool:
+        """Whether a day is when that came about which a condition asks for."""
+        if condition.having or condition.operator not in (FilterOperator.EQUALS, FilterOperator.IN):
+            return False
+        column = self.names.model.dimension(condition.field)
+        word = name_words(column.label)[0]
+        if column.home.table != day.home.table or column.name == day.name:
+            return False
+        if is_yes(condition.values[0]):
+            return is_called_after(word, day)
+        return column.nullable and day.nullable and is_called_after(word, day, cut=True)
 
     def _bind(self, draft: Draft, sentence: Sentence) -> None:
         self._add_plain(draft, sentence)
@@ -70,6 +72,7 @@ class Dates:
         for i, column, _ in bound[:1]:
             self._refer(draft, column)
             sentence[i].used = True
+            draft.unexplained = [text for text in draft.unexplained if text != sentence[i].text]
         if len({d.name for _, d, _ in bound}) > 1 and draft.comparison is None:
             self._apart(draft, sentence, bound)
         elif len(bound) == 1 and draft.time_dimension is not None and draft.comparison is None:
@@ -94,7 +97,9 @@ class Dates:
                 k -= 1
             if k < 0 or k in taken or sentence.words[k].kind != "word":
                 continue
-            columns = [d for d in self._reached(draft) if is_called_after(sentence.words[k].lower, d)]
+            said, reached = sentence.words[k].lower, self._reached(draft)
+            columns = [d for d in reached if is_called_after(said, d)]
+            columns = columns or [d for d in reached if d in done_on(said, self.names.model)]
             if len(columns) == 1:
                 link = Link(LinkKind.DIMENSION, columns[0].name, 0.9)
                 told = next((x for x in sentence.items if x.start == k and x.association is not None), None)

@@ -7,6 +7,7 @@ from gnomon.core.request import FilterOperator, QuestionKind
 from gnomon.language.calendar import OF_GRAIN
 from gnomon.planning.reader.amounts import average_known, average_list, rank_in_all, subtract_totals
 from gnomon.planning.reader.counts_per_thing import counted_thing, ratio_of, seen_together
+from gnomon.planning.reader.date_names import done_on
 from gnomon.planning.reader.draft import Doubt, Draft
 from gnomon.planning.reader.framing import NEWLY
 from gnomon.planning.reader.lattice import Item
@@ -162,7 +163,10 @@ class Fitting:
                 for w in sentence.words[2:]
                 if w.kind == "word" and w.lower not in named and is_verb(w.lower)
             ]
-            said = [w for w in verbs if enacts(w.lower, label)]
+            own = [w for w in verbs if any(d.at(metric.table) for d in done_on(w.lower, model))]
+            said = [
+                w for w in verbs if enacts(w.lower, label) and w not in own
+            ]  # who left is told by their own days
             once = len(users) == 1 and draft.time_range is not None and _once(sentence)
             any_of = [x for i, x in sentence if i > 1 and _is_any_row(x, table, sentence)]
             if (said or once or any_of) and thing is not None and (held := thing.at(table)) is not None:
