@@ -65,7 +65,10 @@ def settled_route(found: RoutingDecision | None, reading: Reading, heard: float 
         reading: How the question was read.
         heard: How much the domain router, and words by which insights are asked for, speak for an insight.
     """
-    if reading.ask is not None:  # a query has to be shown
+    tested = reading.status is ReadingStatus.CLEAR and any(
+        r.kind is QuestionKind.DIFFERENCE for r in reading.requests
+    )
+    if reading.ask is not None or tested:  # a query has to be shown, and so has a test between groups
         return RoutingDecision(AgentType.DATA_PRESENTER, 1.0, (1.0, 0.0))
     p = found.probabilities[1] if found is not None else 0.5
     p = min(max(p, 1e-6), 1 - 1e-6)

@@ -28,7 +28,7 @@ def called(model: SemanticModel, table: str, noun: str) -> SemanticModel:
         table: The table whose rows get the name.
         noun: In the singular.
     """
-    amount = amount_of(model, table) if singular(noun) in vocabulary().dealings else None
+    amount = amount_of(model, table, noun) if singular(noun) in vocabulary().dealings else None
     return SemanticModel(
         tables=tuple(_table(t, noun) if t.name == table else t for t in model.tables),
         metrics=tuple(_metric(m, noun, amount) if m.table == table else m for m in model.metrics),
@@ -37,15 +37,20 @@ def called(model: SemanticModel, table: str, noun: str) -> SemanticModel:
     )
 
 
-def amount_of(model: SemanticModel, table: str) -> Metric | None:
-    """The one amount that says what a row comes to, by a name that tells no more than that: amount, total."""
+def amount_of(model: SemanticModel, table: str, noun: str = "") -> Metric | None:
+    """The one amount that says what a row comes to, by a name that tells no more than that: amount, total.
+
+    One that is called after the rows themselves comes first: the loan amount, beside what was paid in total.
+    """
     plain = {*vocabulary().phrases["sale_amount"], "cost", "amt"}
     sums = [
         m
         for m in model.metrics
         if m.table == table and m.aggregation is Aggregation.SUM and m.additivity is Additivity.ADDITIVE
     ]
-    found = [m for m in sums if set(lower_words((m.expression or "").strip("`"))) <= plain]
+    words = [(m, set(lower_words((m.expression or "").strip("`")))) for m in sums]
+    own = [m for m, said in words if noun in said and said - {noun} <= plain]
+    found = own if len(own) == 1 else [m for m, said in words if said <= plain]
     return found[0] if len(found) == 1 else None
 
 

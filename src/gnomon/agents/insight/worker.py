@@ -22,7 +22,7 @@ from gnomon.core.patterns import late_pattern
 from gnomon.core.query import TimeRange
 from gnomon.core.request import FilterOperator, QuestionKind, Request
 from gnomon.planning.augment import AugmentedQuery
-from gnomon.planning.reader.operators import operators
+from gnomon.planning.reader.operators import Op, operators
 from gnomon.planning.reader.words import name_words, root
 from gnomon.planning.reading import Reading, ReadingStatus
 from gnomon.semantic.model import SemanticModel
@@ -223,8 +223,8 @@ class InsightWorker:
 
 def _relates(reading: Reading) -> bool:
     """Whether words without a place ask what two columns have to do with each other, which is not told along time."""
-    said = [operators().get(tuple(m.lower().split())) for m in reading.missing]
-    return any(x is not None and x.payload is _K.CORRELATION for x in said)
+    said = [x for m in reading.missing if (x := operators().get(tuple(m.lower().split()))) is not None]
+    return any(x.payload is _K.CORRELATION or x.op in (Op.SIGNIFICANT, Op.TEST) for x in said)
 
 
 def _two_states(request: Request, question: str) -> bool:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from gnomon.core.request import Comparison, Filter, FilterOperator, QuestionKind
 from gnomon.planning.reader.draft import Draft
+from gnomon.planning.reader.group_shares import tell_rate
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names, is_count
 from gnomon.planning.reader.operators import Op, Operator
@@ -55,8 +56,28 @@ def read_difference(draft: Draft, sentence: Sentence, names: Names) -> None:
         draft.metrics, draft.dimensions = [], [d.name for d in categories]
         draft.filters = [f for f in draft.filters if f.field not in draft.dimensions]
         draft.comparison = None
-    elif not _measured(draft, names) or not _grouped(draft, sentence, names):
+        _test(draft, sentence, tests, evenly)
         return
+    if not evenly and not sentence.has(Op.COUNT):
+        _rated(draft, names)
+    if not _measured(draft, names) or not _grouped(draft, sentence, names):
+        return
+    _test(draft, sentence, tests, evenly)
+
+
+def _rated(draft: Draft, names: Names) -> None:
+    """“a difference in survival between men and women”: of rows that a flag marks, how often it does is compared."""
+    flags = [
+        f
+        for f in draft.filters
+        if not f.having and names.model.dimension(f.field).type is DimensionType.BOOLEAN
+        if f.field not in draft.dimensions
+    ]
+    if all(is_count(names.model.metric(m)) for m in draft.metrics[:2]) and len(flags) == 1:
+        tell_rate(draft, flags[0], names)
+
+
+def _test(draft: Draft, sentence: Sentence, tests: list[str], evenly: list[str]) -> None:
     if draft.kind is _K.RANKING:
         draft.parameters["ranked"] = "highest" if draft.descending else "lowest"
     draft.kind = _K.DIFFERENCE

@@ -69,7 +69,11 @@ def decide_kind(
         said = [kind for kind in said if kind is not _K.DISTRIBUTION]
     if _K.DISTRIBUTION in said and draft.metrics:
         draft.metrics = [_unaggregated(m) for m in draft.metrics]
-    if ranked and (draft.dimensions or draft.grain) and "why" not in sentence.words[0].lower:
+    counted = bool(len(sentence)) and sentence[0].op(
+        Op.COUNT
+    )  # "how many strikes led to a fire": how many is asked, not why
+    grouped = ranked and bool(draft.dimensions or draft.grain)
+    if (grouped or counted) and "why" not in sentence.words[0].lower:
         said = [kind for kind in said if kind is not _K.CAUSE]
     for kind in _ANALYTIC:
         if kind in said and _analytic(draft, kind, sentence, names):

@@ -78,9 +78,9 @@ def _is_measured(item: Item, names: Names) -> bool:
 
 def _is_asked(sentence: Sentence, i: int) -> bool:
     """Whether the words before a value ask for a figure of it: total rent, the highest wind, monthly wages, our rent."""
-    following = sentence[i + 1] if i + 1 < len(sentence) else None
-    if following is not None and following.start == sentence[i].end and following.links:
-        return False  # "the best Nordic film": the value only says which films
+    behind = sentence.behind_values(i)
+    if behind is not None and sentence[behind].start == sentence[behind - 1].end and sentence[behind].links:
+        return False  # "the best Nordic film", "the most red and blue cars": values only say which of them
     before = sentence.before(i, _LINKING)
     if before is not None and sentence[before].text.lower() == "for":
         before = sentence.before(before, _LINKING)  # "total for wages"

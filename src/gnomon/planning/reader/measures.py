@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gnomon.core.patterns import late_pattern
 from gnomon.core.query import TimeGranularity
+from gnomon.embedding.lexicon import get_lexicon
 from gnomon.planning.reader.associations import associations
 from gnomon.planning.reader.counts import CountFinder
 from gnomon.planning.reader.doers import moves
@@ -329,6 +330,8 @@ class Measures(CountFinder):
                 self._done(i, item)
                 continue
             measure = self.names.measure(item) or self._explicit_count(i, item)
+            if measure is not None and not item.links and self._are_done(i, item):
+                measure, item.association = None, None
             if measure is None or (item.association and not item.links and not _outright(item) and explicit):
                 continue
             if item.links and item.links[0].name != measure.name and self._better_as_group(item):
@@ -343,6 +346,12 @@ class Measures(CountFinder):
         counted = self.names.countable(self.sentence[shared]) if shared is not None else None
         if not self.found and shared is not None and counted is not None:
             self._add(counted.name, shared)
+
+    def _are_done(self, i: int, item: Item) -> bool:
+        """“bookings made in May”: a participle right behind rows says that there were some, not what they brought."""
+        rows = self.sentence[i - 1] if i else None
+        beside = rows is not None and rows.end == item.start and rows.named(LinkKind.TABLE) is not None
+        return beside and get_lexicon().is_participle(item.text.lower())
 
     def _is_used(self, item: Item) -> bool:
         """“how much coffee did we use”: somebody did something with it."""

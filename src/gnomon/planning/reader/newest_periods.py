@@ -10,6 +10,7 @@ from gnomon.language import calendar as cal
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.naming import Names
 from gnomon.planning.reader.sentence import Sentence
+from gnomon.planning.reader.vocabulary import LinkKind
 from gnomon.semantic import Dimension
 
 _UNITS = {u.grain: u for u in (cal.DAY, cal.WEEK, cal.MONTH, cal.QUARTER, cal.YEAR)}
@@ -25,7 +26,7 @@ _WHOLE = 0.8
 
 def place_newest(draft: Draft, sentence: Sentence, names: Names) -> None:
     """Set the period to that in which the data begin or end, where the question asks for it."""
-    column = _column(draft, names)
+    column = _column(draft, sentence, names)
     said = _said(draft, sentence)
     if said is None or column is None or column.coverage is None or draft.comparison is not None:
         return
@@ -56,13 +57,15 @@ def _said(draft: Draft, sentence: Sentence) -> re.Match[str] | None:
     return found[0] if len(found) == 1 else None
 
 
-def _column(draft: Draft, names: Names) -> Dimension | None:
+def _column(draft: Draft, sentence: Sentence, names: Names) -> Dimension | None:
     if draft.time_dimension is not None:
         return names.model.dimension(draft.time_dimension)
     model = names.model
     usual = [model.time_dimension(model.metric(m)) for m in draft.metrics]
-    if not usual:  # what is measured was said before
-        usual = [model.dimension(t.time_dimension) for t in model.tables if t.time_dimension]
+    if not usual:  # rows are counted, or what is measured was said before
+        named = {link.name for x in sentence.items if (link := x.named(LinkKind.TABLE)) is not None}
+        told = [t for t in model.tables if t.name in named] or model.tables
+        usual = [model.dimension(t.time_dimension) for t in told if t.time_dimension]
     return usual[0] if len({d.name if d is not None else "" for d in usual}) == 1 else None
 
 

@@ -255,8 +255,8 @@ class Ranking:
             rank.measure = rows
             following.used = following.used or not following.values
             return
-        if following.values and i + 2 < len(sentence):
-            following = sentence[i + 2]  # "the most Enterprise customers"
+        if following.values and (behind := sentence.behind_values(i + 1)) is not None:
+            following = sentence[behind]  # "the most Enterprise customers"
         if following.op(Op.DISTINCT) and not following.links and i + 2 < len(sentence):
             following.used, following = True, sentence[i + 2]  # "the most different species"
         if following.op(Op.SIGN) and following.operator is not None:

@@ -61,6 +61,12 @@ class Sentence:
         """Whether one of those operators occurs."""
         return any(item.op(*ops) for item in self.items)
 
+    def behind_values(self, i: int) -> int | None:
+        """Where what stands behind a value, or a list of them, begins: “red and blue cars”."""
+        while i + 2 < len(self) and self[i + 1].op(Op.AND, Op.OR) and self[i + 2].values:
+            i += 2
+        return i + 1 if i + 1 < len(self) else None
+
     def after(self, index: int, skip: Sequence[Op] = LINKING) -> int | None:
         """The next item that is not one of the skipped operators."""
         return next((i for i in range(index + 1, len(self.items)) if not self._skipped(i, skip)), None)
