@@ -88,3 +88,51 @@ def test_the_amount_called_after_the_rows_comes_before_other_amounts() -> None:
         with gnomon.open({rows: table}) as analyst:
             answer = analyst.ask(f"What was the largest {rows[:-1]} in TX?")
             assert _first(answer) == table[table.state == "TX"][amount].max(), answer.prose
+
+
+@pytest.mark.parametrize(
+    ("column", "values", "said"),
+    [("habit", ["smoker", "nonsmoker"], "smoking habit"), ("diet", ["vegan", "mixed"], "vegan diet")],
+)
+def test_a_value_before_its_own_column_is_part_of_the_name_where_it_groups(
+    column: str, values: list[str], said: str
+) -> None:
+    rng = np.random.default_rng(len(said))
+    table = _table("births", 3).assign(**{column: rng.choice(values, N)})
+    with gnomon.open({"births": table}) as analyst:
+        answer = analyst.ask(f"number of births by site and {said}")
+        told = {(r[0], r[1]): r[2] for r in answer.tables[0].rows}
+        assert told == table.groupby(["site", column]).size().to_dict(), answer.prose
+
+
+def test_the_difference_between_two_averages_is_told() -> None:
+    table = _table("exams", 4).assign(reading=np.arange(N) % 97, math=np.arange(N) % 89)
+    with gnomon.open({"exams": table}) as analyst:
+        answer = analyst.ask("What is the difference between the average reading and the average math?")
+        assert abs(float(str(_first(answer))) - (table.reading.mean() - table.math.mean())) < 1e-9, (
+            answer.prose
+        )
+
+
+@pytest.mark.parametrize(("rows", "done"), [("invoices", "invoiced"), ("orders", "ordered")])
+def test_what_was_done_to_rows_is_no_group_of_them(rows: str, done: str) -> None:
+    table = pd.DataFrame({f"{rows[:-1]}_no": [f"N-{i:04d}" for i in range(N)], f"{rows[:-1]}_date": DAYS,
+                          "net_total": np.random.default_rng(6).integers(10, 900, N)})  # fmt: skip
+    months = table.groupby(table[f"{rows[:-1]}_date"].dt.to_period("M")).net_total.sum()
+    with gnomon.open({rows: table}) as analyst:
+        answer = analyst.ask(f"Which month had the highest {done} net total?")
+        assert _first(answer) == months.max(), answer.prose
+
+
+def test_things_whose_names_hardly_come_back_are_the_rows() -> None:
+    rng = np.random.default_rng(9)
+    names = [f"School {i}" for i in range(N)]
+    names[5] = names[6] = names[7] = "School 4"
+    table = pd.DataFrame(
+        {"district": range(7000, 7000 + N), "school": names, "expenditure": rng.integers(100, 900, N)}
+    )
+    with gnomon.open({"schools": table}) as analyst:
+        answer = analyst.ask("How many schools have an expenditure above 600?")
+        assert _first(answer) == (table.expenditure > 600).sum(), answer.prose
+        answer = analyst.ask("How many schools have above average expenditure?")
+        assert _first(answer) == (table.expenditure > table.expenditure.mean()).sum(), answer.prose

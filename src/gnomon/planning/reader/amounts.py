@@ -91,7 +91,7 @@ def average_list(draft: Draft, sentence: Sentence, names: Names) -> None:
 
 
 def subtract_totals(draft: Draft, sentence: Sentence, names: Names) -> None:
-    """“the difference between the total claimed and the total paid”: what is left of the first, told before both of them."""
+    """“the difference between the total claimed and the total paid”, or of two averages: told before both of them."""
     words = [w.lower for w in sentence.words]
     asked = any(
         words[k : k + 2] in (["difference", "between"], ["gap", "between"]) for k in range(len(words))
@@ -107,7 +107,8 @@ def subtract_totals(draft: Draft, sentence: Sentence, names: Names) -> None:
     plain = all(
         m.formula is None and m.inner is None and names.column_of(m) is not None for m in (first, second)
     )
-    if plain and first.table == second.table and first.aggregation is second.aggregation is Aggregation.SUM:
+    alike = first.aggregation is second.aggregation and first.unit == second.unit
+    if plain and first.table == second.table and alike:
         draft.metrics = [f"{first.name} - {second.name}", *draft.metrics]
 
 

@@ -8,8 +8,9 @@ from gnomon.planning.reader.lengths import in_unit, unit_of_time
 from gnomon.planning.reader.naming import is_count
 from gnomon.planning.reader.numbered_things import NumberedThings
 from gnomon.planning.reader.operators import Op
+from gnomon.planning.reader.things_as_rows import NEARLY_ALL
 from gnomon.planning.reader.vocabulary import LinkKind
-from gnomon.semantic import Dimension, DimensionType
+from gnomon.semantic import Dimension, DimensionType, Metric
 from gnomon.semantic.units import names_unit, times_as_many, unit_called
 
 
@@ -127,3 +128,18 @@ class BoundFields(NumberedThings):
             link.name for k in range(i) for link in self.sentence[k].links if link.kind is LinkKind.TABLE
         }
         return not joined and not named.isdisjoint(owners)
+
+    def _are_rows(self, at: int | None, subject: object, metric: Metric) -> bool:
+        """“schools with expenses above 6,000”: a name that nearly every row has alone is said of the rows themselves."""
+        if at is None or not isinstance(subject, Dimension) or subject.home.table != metric.table:
+            return False
+        rows = self.names.model.table(subject.home.table).rows or 0
+        named = self.sentence[at].named(LinkKind.TABLE)
+        several = (subject.distinct or 0) < rows and self.names.column_of(metric) is not None
+        nearly = (subject.distinct or 0) >= NEARLY_ALL * rows
+        if not several or not nearly or named is None or named.name != metric.table:
+            return False
+        if self.sentence.has(Op.COUNT):
+            item = self.sentence[at]
+            item.links = tuple(x for x in item.links if x.kind is not LinkKind.DIMENSION)
+        return True

@@ -304,10 +304,9 @@ class Composer:
             ):
                 continue
             flag = dimension.type is DimensionType.BOOLEAN and sentence.words[0].lower == "who"
-            if (flag or dimension.type is DimensionType.TIME) and get_lexicon().is_participle(
-                item.text.lower()
-            ):
-                continue  # "who rented the most": neither the day nor a yes is asked for
+            done = flag or dimension.type in (DimensionType.TIME, DimensionType.ID)
+            if done and get_lexicon().is_participle(item.text.lower()):
+                continue  # "who rented the most", "the highest invoiced amount": no day, yes or invoice is asked for
             if asked or subject or (ranks and not draft.dimensions and dimension.type in _GROUPABLE):
                 if draft.dimensions and not asked:
                     continue

@@ -11,7 +11,7 @@ from gnomon.planning.reader.vocabulary import Link, LinkKind
 from gnomon.semantic import Aggregation
 
 _GROUPED = (Op.BY, Op.EACH, Op.PER, Op.WHICH, Op.RANK, Op.VARY, Op.VERSUS)
-_NEARLY_ALL = 0.9
+NEARLY_ALL = 0.9
 _FIGURES = (Aggregation.MEAN, Aggregation.MEDIAN)
 _SAID = frozenset({"average", "avg", "mean", "median"})
 
@@ -53,7 +53,7 @@ def _without_rows(draft: Draft, sentence: Sentence, names: Names) -> None:
         said = [(i, x) for i, x in sentence if x.links and names.dimension(x) == group]
         of = [(i, x) for i, x in said if x.start and sentence.words[x.start - 1].lower in {"of", "the"}]
         if (
-            (group.distinct or 0) >= _NEARLY_ALL * rows
+            (group.distinct or 0) >= NEARLY_ALL * rows
             and len(of) == len(said) == 1
             and of[0][1].text.lower().endswith("s")
         ):
