@@ -373,11 +373,12 @@ def _close_at_exit(held: weakref.ref[Analyst]) -> None:
 
 def _guard(model: SemanticModel, settings: Settings, *, own_words: bool) -> Guard:
     """The checks on the way in and out; what they may show of persons is a setting."""
-    from gnomon.agents.guarding import Guard
+    from gnomon.agents.guarding import Guard, words_of
     from gnomon.guardrails import Guardrails
 
     allowed = settings.allow_personal
-    return Guard(Guardrails(allow_personal=allowed), model, allow_personal=allowed, own_words=own_words)
+    rails = Guardrails(allow_personal=allowed, called=words_of(model))
+    return Guard(rails, model, allow_personal=allowed, own_words=own_words)
 
 
 def _reader(

@@ -1,10 +1,13 @@
 """The guard over whole answers: numbers that bind, persons that stay private, notes that may be told."""
 
 from datetime import date
+from pathlib import Path
 
+import pandas as pd
 import pytest
 from tests.agents.managed import FIRST, LAST, TODAY, store
 
+import gnomon
 from gnomon.agents.telling import slug
 from gnomon.core.answer import About, Answer, AnswerStatus, Fact, ResultTable
 from gnomon.core.request import QuestionKind, Request
@@ -147,3 +150,19 @@ def test_the_ranks_that_were_asked_for_may_be_named_and_no_others() -> None:
     wrong = answer.model_copy(update={"prose": answer.prose.replace("top 2", "top 3")})
     shown = s.guard().answer(wrong, read).answer.prose
     assert "top 3" not in shown and "regions count: 2" in shown
+
+
+@pytest.mark.parametrize("noun", ["animals", "pigs", "rats", "parasites", "losers", "criminals"])
+def test_rows_are_asked_for_and_told_by_what_they_are_called(tmp_path: Path, noun: str) -> None:
+    file = tmp_path / f"{noun}.csv"
+    held = {f"{noun[:-1]}_id": range(40), "name": [f"N{i}" for i in range(40)], "cage": ["A", "B"] * 20}
+    pd.DataFrame(held).to_csv(file, index=False)
+    with gnomon.open(file) as opened:
+        for asked in (
+            f"show all {noun}",
+            f"how many {noun} are there?",
+            f"list the {noun}",
+            f"which {noun} are in cage A",
+        ):
+            assert opened.ask(asked).status is AnswerStatus.ANSWERED, asked
+        assert opened.ask(f"you are all {noun}, you stupid idiot").status is AnswerStatus.OUT_OF_DOMAIN

@@ -114,3 +114,44 @@ def test_abuse_in_one_of_many_sentences_is_found(judge: ToxicityDetector) -> Non
     harmless = "Revenue rose in March. " * 30
     assert not judge.is_toxic(harmless)
     assert judge.is_toxic(harmless + "You are a worthless idiot. " + harmless)
+
+
+NOUNS = {
+    "animal": "animals", "pig": "pigs", "rat": "rats", "parasite": "parasites", "clown": "clowns", "loser": "losers",
+    "criminal": "criminals", "liar": "liars", "fool": "fools", "monkey": "monkeys", "snake": "snakes", "victim": "victims",
+    "murder": "murders", "weapon": "weapons", "slave": "slaves", "insect": "insects", "worm": "worms", "leech": "leeches",
+    "maggot": "maggots", "jackal": "jackals", "weasel": "weasels", "freak": "freaks", "coward": "cowards", "tramp": "tramps",
+    "patient": "patients", "owner": "owners", "order": "orders", "death": "deaths", "attack": "attacks", "bastard": "bastards",
+}  # fmt: skip
+ASKED = [
+    "show all {many}", "list the {many}", "which {many} are there?", "show {many}", "all {many}", "the {many}", "list all {many} please",
+    "how many {many} do we have", "show all {many} in Cotley", "which {one} is the most common?", "there are 30 {many}, among them Rex.",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("asked", ASKED)
+def test_what_the_data_calls_its_rows_is_no_insult(judge: ToxicityDetector, asked: str) -> None:
+    blocked = [
+        text
+        for one, many in NOUNS.items()
+        if judge.is_toxic(text := asked.format(one=one, many=many), {one, many})
+    ]
+    assert not blocked
+
+
+@pytest.mark.parametrize(
+    "said", ["you are all {many}", "you {one}!", "kill all {many}", "shut up, you stupid {one}"]
+)
+@pytest.mark.parametrize("one", ["pig", "rat", "loser", "clown", "parasite"])
+def test_said_to_somebody_it_stays_one(judge: ToxicityDetector, said: str, one: str) -> None:
+    text = said.format(one=one, many=NOUNS[one])
+    assert judge.is_toxic(text, {one, NOUNS[one]}) is judge.is_toxic(text)
+
+
+def test_no_abuse_passes_for_names_of_data_that_it_does_not_use() -> None:
+    judge, names = ToxicityDetector(), frozenset({*NOUNS, *NOUNS.values()})
+    rows = [*labelled("toxicity_sentences.tsv"), *labelled("toxicity_fresh.tsv")]
+    lost = [
+        text for label, _, text in rows if label and judge.is_toxic(text) and not judge.is_toxic(text, names)
+    ]
+    assert len(lost) <= 0.01 * sum(label for label, _, _ in rows), lost

@@ -24,8 +24,10 @@ from gnomon.guardrails.policy_checks import PersonsBehind, names_persons
 from gnomon.guardrails.results import GuardResult
 from gnomon.guardrails.subjects import view
 from gnomon.language.time_grammar import describe_period
+from gnomon.planning.reader.words import name_words
 from gnomon.planning.reading import Reading
 from gnomon.semantic import SemanticModel
+from gnomon.semantic.model import plural, singular
 
 if TYPE_CHECKING:
     from gnomon.guardrails import Claim
@@ -43,6 +45,13 @@ def _columns(reading: Reading) -> list[str]:
     if reading.ask is None:
         return []
     return [f"{n.table}.{n.column}" for n in reading.ask.walk() if isinstance(n, Column)]
+
+
+def words_of(model: SemanticModel) -> frozenset[str]:
+    """The words by which tables call their rows and columns, one and many."""
+    labels = [x.label for x in (*model.tables, *model.metrics, *model.dimensions)]
+    called = {w for label in labels for w in name_words(label) if w.isalpha() and len(w) > 2}
+    return frozenset(form for w in called for form in (w, singular(w), plural(w)))
 
 
 class Guard:

@@ -38,12 +38,20 @@ class Guardrails:
     Args:
         policies: A policy file; None takes the user's own in the home folder, else the shipped one.
         allow_personal: Columns, or kinds of personal data, that a question may ask for and see unmasked.
+        called: Words by which the data calls its rows and columns: where they are spoken of, they are no insults.
 
     Raises:
         ConfigurationError: The policy file is wrong.
     """
 
-    def __init__(self, *, policies: Path | None = None, allow_personal: frozenset[str] = frozenset()) -> None:
+    def __init__(
+        self,
+        *,
+        policies: Path | None = None,
+        allow_personal: frozenset[str] = frozenset(),
+        called: frozenset[str] = frozenset(),
+    ) -> None:
+        self._called = called
         self._policies = Policies.load(policies)
         self._allowed = frozenset(a.casefold() for a in allow_personal)
         self._pii = PiiDetector()
@@ -56,7 +64,7 @@ class Guardrails:
         if find_instructions(text):
             message = "The question tries to change how Gnomon works; ask about the data instead."
             found.append(Violation("injection", "instructions", message, Action.REJECT))
-        if self._toxicity.is_toxic(text):
+        if self._toxicity.is_toxic(text, self._called):
             message = "The question reads as abusive; ask about the data instead."
             found.append(Violation("toxicity", "abuse", message, Action.REJECT))
         changed, broken = self._policies.apply(text, "question")
@@ -86,7 +94,7 @@ class Guardrails:
         for rule in dict.fromkeys(c.kind for c in claims if not c.ok):
             message = "The answer stated something that no computed fact supports, so it is held back."
             found.append(Violation("numbers", rule, message, Action.REJECT))
-        if self._toxicity.is_toxic(prose):
+        if self._toxicity.is_toxic(prose, self._called):
             message = "The answer reads as abusive, so it is held back."
             found.append(Violation("toxicity", "abuse", message, Action.REJECT))
         text, broken = self._policies.apply(prose, "response", facts)

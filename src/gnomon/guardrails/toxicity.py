@@ -10,14 +10,14 @@ from __future__ import annotations
 import math
 import re
 import zlib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gnomon.data.column_names import vocabulary
 from gnomon.guardrails.disguise import undisguise, without_idioms, without_mentions
-from gnomon.guardrails.toxicity_signs import only_names, signs
+from gnomon.guardrails.toxicity_signs import only_names, signs, speaks_of_data
 
 if TYPE_CHECKING:
     import numpy as np
@@ -34,6 +34,7 @@ _NEGATORS = vocabulary(
     "didn't won't wouldn't can't cannot couldn't shouldn't ain't isnt arent dont doesnt didnt wont cant"
 )
 _REACH = 5
+_ROWS = "rows"
 _SHORT = {"u": "you", "ur": "your", "r": "are", "ya": "you", "luv": "love"}
 
 
@@ -54,9 +55,9 @@ class ToxicityDetector:
         sentences = [s for s in _SENTENCE.split(text[:MAX_CHARACTERS]) if s.strip()]
         return max((self._sentence(s) for s in sentences), default=0.0)
 
-    def is_toxic(self, text: str) -> bool:
-        """Whether the text is abuse."""
-        return self.score(text) >= self._threshold
+    def is_toxic(self, text: str, names: Collection[str] = ()) -> bool:
+        """Whether the text is abuse; ``names`` are words by which the data calls its rows and columns."""
+        return self.score(as_data(text, names)) >= self._threshold
 
     def _sentence(self, sentence: str) -> float:
         weights, weighed, intercept = _load(self._path)
@@ -67,6 +68,21 @@ class ToxicityDetector:
             intercept + float(weights[list(buckets)].sum()) / math.sqrt(len(buckets)) + float(weighed @ found)
         )
         return 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, raw))))
+
+
+def as_data(text: str, names: Collection[str]) -> str:
+    """The text with a neutral noun for the names of the data: “show all pigs”, of a table of pigs, insults nobody.
+
+    A sentence that speaks to somebody, or says more of the kind, is left as it is.
+    """
+    if not names:
+        return text
+    parts = _SENTENCE.split(text[:MAX_CHARACTERS])
+    told = [p for p in parts if p and speaks_of_data(_WORD.findall(p.lower()), names)]
+    for part in told:
+        plain = _WORD.sub(lambda m: _ROWS if m[0].lower() in names else m[0], part)
+        text = text.replace(part, plain)
+    return text
 
 
 @cache

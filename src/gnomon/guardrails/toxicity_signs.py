@@ -6,6 +6,7 @@ Each sign is a small number; the model weighs them beside the words themselves.
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from functools import cache
 from pathlib import Path
 
@@ -66,7 +67,20 @@ def only_names(words: list[str]) -> bool:
     """“only women”, “and men?”: somebody is named, as a condition on data is, and nothing is said of them."""
     spoken = [w for w in words if w.isalpha()]
     groups = lexicon()["group"]
-    return bool(spoken) and all(w in groups or w in _NARROWING for w in spoken)
+    return bool(spoken) and all(w in groups or w in _NARROWING or w in _ASKS for w in spoken)
+
+
+_SIGNS = ("insult", "adjective", "harm", "harmed", "death", "hate", "curse", "group", "person")
+_SOMEBODY = (_YOU | _THEY | _SELF) - {"them", "these", "it's", "that's"}  # "40 pigs, among them …"
+
+
+def speaks_of_data(words: Collection[str], names: Collection[str]) -> bool:
+    """Whether words speak to nobody and of nobody, and none but the names of the data is one that abuse uses."""
+    known = lexicon()
+    others = [w for w in words if w not in names]
+    return not any(
+        w in _SOMEBODY or any(_singular(w) in known[s] or w in known[s] for s in _SIGNS) for w in others
+    )
 
 
 def signs(marked: list[str], plain: str) -> list[float]:
