@@ -230,7 +230,7 @@ def _shipments(folder: Path) -> Path:
         {
             "shipment_id": np.arange(400),
             "origin": rng.choice(towns, 400),
-            "destination": rng.choice(towns, 400),
+            "destination": rng.choice(towns, 400, p=[0.1, 0.2, 0.3, 0.4]),
             "shipped_on": pd.date_range("2023-01-01", periods=400).date,
             "weight": rng.gamma(2, 9, 400).round(1),
         }

@@ -61,6 +61,8 @@ class Conversation:
         self._ranked: Request | None = None
         self._offer: tuple[str, Reading] | None = None
         self._choices: tuple[str, ...] = ()
+        self._ways: tuple[Reading, ...] = ()
+        self._asked = ""
         self._options: tuple[Option, ...] = ()
 
     def ask(self, question: str, *, today: date | None = None, agreed: Reading | None = None) -> Answer:
@@ -75,7 +77,9 @@ class Conversation:
             question, agreed = self._offer
         elif (meant := chosen(question, self._choices)) is not None:
             self._learn(meant)
-            question = meant
+            way = dict(zip(self._choices, self._ways, strict=False)).get(meant)
+            question = self._asked if way is not None else meant
+            agreed = way.model_copy(update={"continues": True}) if way is not None else None
         elif _BOTH.fullmatch(question) and (joint := _together(question, self._before, self._previous)):
             agreed = joint
         previous = self._meant(question)
@@ -116,6 +120,8 @@ class Conversation:
         self._options = answer.options
         asked = choices(question, reading) if not answer.facts else ()
         self._choices = tuple(o.question for o in answer.options) or asked
+        ways = reading.ways if reading is not None and not answer.facts and not answer.options else ()
+        self._ways, self._asked = ways, question
         explained = answer.request if outcome.agent is AgentType.INSIGHT_GENERATOR else None
         told = explained or (reading.requests[-1] if reading is not None and reading.requests else None)
         if told is not None and answer.facts:

@@ -425,7 +425,8 @@ class Manager:
         reading = self._reader.read(question, today=today, previous=previous, cancel=cancel)
         if self._model is not None:
             reading = with_namesakes(with_both_sides(reading, self._model, today), self._model)
-        return self._insight.drilled(reading, previous)
+        reading = self._insight.drilled(reading, previous)
+        return self._picks.clarifying.of(reading, today, previous) if self._picks is not None else reading
 
     def _present(
         self,

@@ -69,7 +69,7 @@ def choices(question: str, reading: Reading | None) -> tuple[str, ...]:
     """The questions of which one is meant, where the asker was asked back."""
     if reading is None or reading.status not in (ReadingStatus.AMBIGUOUS, ReadingStatus.PARTIAL):
         return ()
-    if reading.status is ReadingStatus.AMBIGUOUS:
+    if reading.status is ReadingStatus.AMBIGUOUS or reading.ways:
         return reading.options
     close = [o for o in reading.options if f"“{o}”" in reading.message]
     gap = reading.missing[0] if reading.missing else ""
@@ -78,6 +78,8 @@ def choices(question: str, reading: Reading | None) -> tuple[str, ...]:
 
 def chosen(reply: str, options: tuple[str, ...]) -> str | None:
     """The option that a reply picks, by its place or by what tells it from the others."""
+    if reply.strip() in options:
+        return reply.strip()
     said = [w for w in name_words(reply) if w.isalnum()]
     named = [w for w in said if w not in _AROUND]
     if not options or not said or len(said) > _LONG:

@@ -12,6 +12,7 @@ from functools import cached_property
 from itertools import islice, product
 from math import prod
 
+from gnomon.agents.clarifying import Clarifying
 from gnomon.core.answer import Answer, AnswerStatus, Option
 from gnomon.core.errors import GnomonError
 from gnomon.core.patterns import late_pattern
@@ -82,9 +83,16 @@ class Picks:
     model: SemanticModel
     index: ValueIndex
 
+    @property
+    def clarifying(self) -> Clarifying:
+        """What tries the options of a question that is asked back."""
+        return Clarifying(self.reader, self.present)
+
     def of(self, question: str, reading: Reading | None, today: date) -> tuple[Option, ...]:
         """Up to three readings, the likeliest first; none where too little was understood."""
         if reading is None or reading.status not in (ReadingStatus.PARTIAL, ReadingStatus.NOT_ABOUT_DATA):
+            return ()
+        if reading.asked:  # what its words may mean was tried
             return ()
         words = tuple(dict.fromkeys(w for w in reading.missing if w in question))
         opened = sum(w not in reading.held and not _computes(w, question) for w in words)

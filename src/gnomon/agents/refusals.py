@@ -27,7 +27,7 @@ def unclear(reading: Reading) -> Answer:
         status=AnswerStatus.CLARIFY if asked else AnswerStatus.OUT_OF_SCOPE,
         prose=sentence(reading.message or "I could not read this as a question about the data."),
         request=reading.requests[0] if reading.requests else None,
-        suggestions=reading.options,
+        suggestions=reading.alone if reading.ways else reading.options,
     )
 
 

@@ -94,8 +94,10 @@ def _read_evidence(reading: Reading, heard: float) -> float:
     # What a ranking or a breakdown says has to be shown, whatever the words sound like; so do fragments ("drop the year").
     if all(is_thin(r) for r in reading.requests) and not reading.continues:
         return -THIN_WEIGHT
-    shown = reading.continues or all(r.kind in _SHOWN for r in reading.requests)
-    return -READER_WEIGHT * (1 + shown) + (0.0 if reading.continues else heard)
+    # What was in doubt was settled by what can be shown of it.
+    settled = reading.continues or bool(reading.asked)
+    shown = settled or all(r.kind in _SHOWN for r in reading.requests)
+    return -READER_WEIGHT * (1 + shown) + (0.0 if settled else heard)
 
 
 def is_thin(request: Request) -> bool:

@@ -218,13 +218,16 @@ def tell_groups(t: Telling) -> None:
         return
     others = tuple(f for f in t.request.filters if f.having or f.field != dimension)
     place = t.main.columns.index(dimension) if dimension in t.main.columns else 0
-    found = {str(r[place]).casefold(): r[t.main.columns.index(reference)] for r in t.main.rows}
+    rows = [(str(r[place]), r[t.main.columns.index(reference)]) for r in t.main.rows]
+    # As they are written, where they are; else however they are: rows may hold both Luna and LUNA.
+    found = {name.casefold(): value for name, value in rows} | dict(rows)
     facts: list[Fact] = []
     label = t.result.labels.get(dimension, dimension)
     for group in groups:
-        value = found.get(str(group).casefold())
+        key = str(group) if str(group) in found else str(group).casefold()
+        value = found.get(key)
         zero = settled(None, metric, t.main.model_copy(update={"rows_used": 0}))
-        value = zero if value is None and str(group).casefold() not in found else value
+        value = zero if value is None and key not in found else value
         shown = labelled(group, label) if group in ("True", "False") else group
         facts.append(
             t.fact(f"{t.name()}.{slug(group)}", value, metric.unit, group={dimension: shown}, filters=others)

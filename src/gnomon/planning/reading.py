@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date
 from enum import StrEnum
 from typing import Annotated, Any, Protocol
@@ -10,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 from pydantic_core import CoreSchema, core_schema
 
 from gnomon.core.algebra import Ask, Node
-from gnomon.core.request import Request
+from gnomon.core.request import Filter, FilterOperator, QuestionKind, Request, Scalar
 
 
 class ReadingStatus(StrEnum):
@@ -38,6 +39,117 @@ class _Checked:
         return core_schema.no_info_plain_validator_function(read)
 
 
+class PickSort(StrEnum):
+    """What an option puts another name in place of."""
+
+    METRIC = "metric"
+    DIMENSION = "dimension"
+    FIELD = "field"
+    TIME = "time"
+
+
+_MEASURED = QuestionKind.COMPARISON
+
+
+class Pick(BaseModel):
+    """What one option means for the requests: a name in place of the one that was taken, and nothing else changes.
+
+    Args:
+        sort: What the names are of.
+        taken: The name that stands in the requests; empty where none was taken.
+        name: The one that the option means.
+        said: For a field, the values that the words were taken for; of no other condition on it is anything changed.
+        values: What they are in the column of the option.
+        operator: How that column is compared with them, where it is another one.
+    """
+
+    model_config = ConfigDict(defer_build=True, frozen=True, extra="forbid")
+
+    sort: PickSort
+    taken: str = ""
+    name: str
+    said: tuple[Scalar, ...] = ()
+    values: tuple[Scalar, ...] = ()
+    operator: FilterOperator | None = None
+
+    def put(self, request: Request) -> Request | None:
+        """The request as the option means it; None where it has nothing that the option is about."""
+        if self.sort is PickSort.TIME:
+            return request.model_copy(update={"time_dimension": self.name})
+        if self.sort is PickSort.FIELD:
+            return self._narrowed(request)
+        held = "metrics" if self.sort is PickSort.METRIC else "dimensions"
+        names: tuple[str, ...] = getattr(request, held)
+        if self.taken and self.taken not in names:
+            return None
+        put = tuple(self.name if n == self.taken else n for n in names) if self.taken else (*names, self.name)
+        measured = (
+            self.sort is PickSort.METRIC and not request.metrics
+        )  # groups that were compared by nothing
+        kind = _MEASURED if measured and request.comparison is not None else request.kind
+        return request.model_copy(update={held: put, "kind": kind})
+
+    def _narrowed(self, request: Request) -> Request | None:
+        meant = [f for f in (*request.filters, *request.part) if self._is_meant(f)]
+        if not meant:
+            return None
+        groups = tuple(self.name if d == self.taken else d for d in request.dimensions)
+        against = request.comparison
+        if against is not None and {*against.groups} & {*map(str, self.said)} and self.said != self.values:
+            return None  # what is compared is told by the names that it has in the first column
+        filters, part = (
+            tuple(self._moved(f) if f in meant else f for f in given)
+            for given in (request.filters, request.part)
+        )
+        return request.model_copy(update={"filters": filters, "part": part, "dimensions": groups})
+
+    def _is_meant(self, given: Filter) -> bool:
+        if given.field != self.taken or given.having:
+            return False
+        # In another column only all of a list can be meant; in the same one, any of its values.
+        if self.operator is not None:
+            return {*self.said} == {*given.values}
+        return given.operator in _SEVERAL and {*self.said} <= {*given.values}
+
+    def _moved(self, given: Filter) -> Filter:
+        if self.operator is not None:
+            return given.model_copy(
+                update={"field": self.name, "values": self.values, "operator": self.operator}
+            )
+        kept = tuple(v for v in given.values if v not in self.said)
+        values = tuple(dict.fromkeys((*kept, *self.values)))
+        alone, several = _SEVERAL[given.operator]
+        return given.model_copy(update={"values": values, "operator": alone if len(values) == 1 else several})
+
+
+_SEVERAL = {
+    how: pair
+    for pair in (
+        (FilterOperator.EQUALS, FilterOperator.IN),
+        (FilterOperator.NOT_EQUALS, FilterOperator.NOT_IN),
+    )
+    for how in pair
+}
+
+
+class Asked(BaseModel):
+    """Words that fit several things: what is asked back, and what each reply means.
+
+    Args:
+        text: The words.
+        names: What they may mean, as it is told.
+        options: The question as a whole, once for each of them.
+        picks: What each of them changes in the requests; None where the question has to be read anew for it.
+    """
+
+    model_config = ConfigDict(defer_build=True, frozen=True, extra="forbid")
+
+    text: str
+    names: tuple[str, ...]
+    options: tuple[str, ...]
+    picks: tuple[Pick | None, ...] = ()
+
+
 class Reading(BaseModel):
     """A question as it was understood.
 
@@ -57,6 +169,9 @@ class Reading(BaseModel):
         restated: The question in those words.
         local: What the local reader made of the question itself, where a model was asked for more.
         continues: Whether it leans on the question before, so that its own words say little about what is asked.
+        asked: What is in doubt, the first of which is asked back; for ``CLEAR``, what was until it was settled.
+        alone: Those of the options that mean the same to somebody who has not heard the question before.
+        ways: The readings that ``options`` stand for, each of which was found to lead to an answer; empty before that.
     """
 
     model_config = ConfigDict(defer_build=True, frozen=True, extra="forbid")
@@ -74,6 +189,9 @@ class Reading(BaseModel):
     ask: Annotated[Ask | None, _Checked] = None
     restated: str = ""
     local: Reading | None = None
+    asked: tuple[Asked, ...] = ()
+    ways: tuple[Reading, ...] = ()
+    alone: tuple[str, ...] = ()
 
 
 class Reads(Protocol):
@@ -82,3 +200,22 @@ class Reads(Protocol):
     def read(self, question: str, *, today: date, previous: Request | None = None) -> Reading:
         """The reading of a question."""
         ...
+
+
+def asked_back(asked: tuple[Asked, ...], requests: tuple[Request, ...], explained: float = 1.0) -> Reading:
+    """The reading of a question of which something is in doubt; the first of it is asked back."""
+    return Reading(
+        status=ReadingStatus.AMBIGUOUS,
+        requests=requests,
+        message=which_one(asked[0].text, asked[0].names),
+        options=asked[0].options,
+        explained=explained,
+        asked=asked,
+    )
+
+
+def which_one(text: str, names: Sequence[str]) -> str:
+    """What is asked back."""
+    quoted = [f"“{n}”" for n in names]
+    listed = f"{', '.join(quoted[:-1])} and {quoted[-1]}" if len(quoted) > 1 else "".join(quoted)
+    return f"“{text}” could mean {listed}. Which one do you mean?"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gnomon.core.request import QuestionKind
-from gnomon.planning.reader.draft import Doubt, Draft
+from gnomon.planning.reader.draft import Doubt, Draft, PickSort, picks
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names, is_intensive
 from gnomon.planning.reader.operators import Op
@@ -141,4 +141,5 @@ def measure_amount(draft: Draft, item: Item, column: Dimension, names: Names) ->
     item.used = True
     if not adds_up(metric) and not is_intensive(column):
         total = names.model.metric(f"{Aggregation.SUM}({column.home})")
-        draft.doubts.append(Doubt(item.text, (total.label, metric.label)))
+        meant = picks(PickSort.METRIC, metric.name, (f"{Aggregation.SUM}({column.home})", metric.name))
+        draft.doubts.append(Doubt(item.text, (total.label, metric.label), picks=meant))

@@ -126,6 +126,10 @@ def busy_in(sentence: Sentence, i: int, names: Names) -> Metric | None:
     joint = sentence[at - 1]
     if at - 1 == i or not joint.op(Op.IN, Op.BY):
         return None
+    behind = sentence[at + 1] if at + 1 < len(sentence) else None
+    held = {v.dimension for v in behind.values} if behind is not None else set[str]()
+    if any(d.name in held for d in names.dimensions(sentence[at])):
+        return None  # "the busiest month at club Old Town": it says what the value is
     measure = names.measure(sentence[at]) or names.countable(sentence[at])
     if measure is not None:
         sentence[at].used = joint.used = True

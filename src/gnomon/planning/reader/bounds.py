@@ -441,6 +441,8 @@ class BoundFinder(BoundFields):
             if told is None:
                 return None
             self._use(i, j, *self._unit_items(i))
+            # "zip 98122", where a pet is called Zip: what the number is of is no value beside it
+            self.values = [v for v in self.values if v.at != j or len(v.choices) > 1]
             operator = more.payload if more is not None else _F.EQUALS
             return NumberCondition(i, operator, told, number.percent, None, dimension, None, None, j)
         return None

@@ -14,7 +14,7 @@ from gnomon.planning.reader.counted_subjects import told_in
 from gnomon.planning.reader.dated import Dates
 from gnomon.planning.reader.differences import take_level
 from gnomon.planning.reader.doers import is_doer, is_ranked_by
-from gnomon.planning.reader.draft import Doubt, Draft
+from gnomon.planning.reader.draft import Doubt, Draft, PickSort, picks
 from gnomon.planning.reader.edges import Edges
 from gnomon.planning.reader.events import count_events
 from gnomon.planning.reader.extremes import Extremes, at_its_end
@@ -272,7 +272,8 @@ class Composer:
         metrics = [self.names.model.metric(m) for m in draft.metrics]
         reached = [d for d in fitting if all(self.names.model.reaches(m, d) for m in metrics)]
         if len(reached) > 1 and item.links[0].quality < 0.9:
-            draft.doubts.append(Doubt(item.text, tuple(d.label for d in reached[:4])))
+            meant = picks(PickSort.DIMENSION, reached[0].name, (d.name for d in reached[:4]))
+            draft.doubts.append(Doubt(item.text, tuple(d.label for d in reached[:4]), picks=meant))
 
     def _targets(self, draft: Draft, sentence: Sentence, conditions: Conditions, ranks: list[Rank]) -> None:
         """Nouns that are asked for or ranked: "which region", "top 5 products", "list the brands"."""

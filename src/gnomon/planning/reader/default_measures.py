@@ -8,7 +8,7 @@ from gnomon.data.column_names import vocabulary
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.embedding.relations import kindred
 from gnomon.planning.reader.associations import graded_alone
-from gnomon.planning.reader.draft import Doubt, Draft
+from gnomon.planning.reader.draft import Doubt, Draft, PickSort, picks
 from gnomon.planning.reader.missing_values import missing_rows
 from gnomon.planning.reader.naming import Names, head_of, is_count
 from gnomon.planning.reader.operators import Op
@@ -113,8 +113,11 @@ class DefaultMeasure:
             draft.unexplained.append(sentence[at].text)  # nothing here is what everybody ranks by
         elif main:
             if grouped and not clear:
-                options = dict.fromkeys(m.label for m in (*main[:3], *self._figures(dimensions)))
-                draft.doubts.append(Doubt(sentence[at].text, tuple(options)[:5]))
+                options = dict[str, str]()
+                for m in (*main[:3], *self._figures(dimensions)):
+                    options.setdefault(m.label, m.name)
+                meant = picks(PickSort.METRIC, main[0].name, options.values())
+                draft.doubts.append(Doubt(sentence[at].text, tuple(options)[:5], picks=meant[:5]))
             draft.add_metric(main[0].name)
             draft.confidence = min(draft.confidence, 0.8)
             draft.notes.append(f"ranked by {main[0].label}, {UNNAMED}")

@@ -2,24 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from gnomon.core.query import TimeGranularity, TimeRange
 from gnomon.core.request import Comparison, Filter, QuestionKind, Request, Scalar
 from gnomon.language.time_grammar import TimeMention
+from gnomon.planning.reader.operators import Op, operators
 from gnomon.planning.reader.sentence import Sentence
+from gnomon.planning.reader.words import split_words
+from gnomon.planning.reading import Pick, PickSort
 
 
 @dataclass(frozen=True)
 class Doubt:
     """Words that fit two things equally well, and what each choice would mean.
 
-    ``fields`` are the dimensions of which it may be a value, where that is the doubt.
+    ``fields`` are the dimensions of which it may be a value, where that is the doubt; ``picks`` what each option
+    changes in the request, where that is the name of something and nothing else. ``together`` says that the options
+    are no alternatives: each was said, and how they belong together was not.
     """
 
     text: str
     options: tuple[str, ...]
     fields: tuple[str, ...] = ()
+    picks: tuple[Pick | None, ...] = ()
+    together: bool = False
+
+
+def picks(sort: PickSort, taken: str, names: Iterable[str]) -> tuple[Pick, ...]:
+    """What options change that each are another name of something."""
+    return tuple(Pick(sort=sort, taken=taken, name=name) for name in names)
 
 
 @dataclass
@@ -92,3 +105,28 @@ class Draft:
             unexplained=tuple(self.unexplained),
             confidence=self.confidence,
         )
+
+
+def said_so(question: str, text: str, option: str) -> str:
+    """The question with an option in place of the words that are in doubt, or of the first value of a list that is.
+
+    They are looked for as words, where they stand; a question that does not say them so is followed by the option.
+    """
+    rank = operators().get(tuple(text.lower().split()))
+    put = f"{text} {option}" if rank is not None and rank.op is Op.RANK else option  # "the most": of what
+    words = option.split()
+    for said in (text, *(" ".join(words[i:]) for i in range(1, len(words)))):
+        if (at := _place(question, said)) is not None:
+            return f"{question[: at[0]]}{put}{question[at[1] :]}"
+    return f"{question.rstrip('?.! ')}: {option}"
+
+
+def _place(question: str, said: str) -> tuple[int, int] | None:
+    """Where words stand in a question, as whole words."""
+    wanted = [w.lower for w in split_words(said)]
+    words = split_words(question)
+    size = len(wanted)
+    for i in range(len(words) - size + 1 if size else 0):
+        if [w.lower for w in words[i : i + size]] == wanted:
+            return words[i].start, words[i + size - 1].end
+    return None

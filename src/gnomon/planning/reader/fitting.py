@@ -8,7 +8,7 @@ from gnomon.language.calendar import OF_GRAIN
 from gnomon.planning.reader.amounts import average_known, average_list, rank_in_all, subtract_totals
 from gnomon.planning.reader.counts_per_thing import counted_thing, ratio_of, seen_together
 from gnomon.planning.reader.date_names import done_on
-from gnomon.planning.reader.draft import Doubt, Draft
+from gnomon.planning.reader.draft import Doubt, Draft, PickSort, picks
 from gnomon.planning.reader.framing import NEWLY
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names, is_count
@@ -298,7 +298,9 @@ class Fitting:
             if len(fitting) < 2 or not any(self._is_used(m, draft) for m in fitting):
                 continue
             if not self._own_end(draft, fitting):
-                draft.doubts.append(Doubt(item.text, tuple(m.label for m in fitting[:4])))
+                taken = next((m.name for m in fitting if m.name in draft.metrics), "")
+                meant = picks(PickSort.METRIC, taken, (m.name for m in fitting[:4])) if taken else ()
+                draft.doubts.append(Doubt(item.text, tuple(m.label for m in fitting[:4]), picks=meant))
 
     def _is_used(self, metric: Metric, draft: Draft) -> bool:
         """Whether a draft has a metric, or another aggregation of its column."""
@@ -334,7 +336,7 @@ class Fitting:
         if sentence.has(Op.AND, Op.OR, Op.VERSUS, Op.BETWEEN, Op.WITH) or draft.parameters.get("compared"):
             return
         labels = tuple(self.names.model.metric(m).label for m in draft.metrics[:4])
-        draft.doubts.append(Doubt(" … ".join(labels), labels))
+        draft.doubts.append(Doubt(" … ".join(labels), labels, together=True))
 
     def _doubt_done(self, draft: Draft, sentence: Sentence) -> None:
         """“customers churned in 2024”, of customers dated by when they came: the year is that of the churn, maybe."""
@@ -358,7 +360,8 @@ class Fitting:
         if others and not named:
             things = metric.label.removeprefix("number of ")
             options = tuple(f"{things} by {d.label}" for d in (time, *others))
-            draft.doubts.append(Doubt(things, options[:4]))
+            meant = picks(PickSort.TIME, "", (d.name for d in (time, *others)))
+            draft.doubts.append(Doubt(things, options[:4], picks=meant[:4]))
 
     @staticmethod
     def _doubt_owner(draft: Draft, sentence: Sentence) -> None:
@@ -398,4 +401,5 @@ class Fitting:
             f"{things} by {time.label}",
             *(f"{things} with {plural(model.table(u).label)}" for u in dict.fromkeys(users)),
         )
-        draft.doubts.append(Doubt(things, options[:4]))
+        meant = (*picks(PickSort.TIME, "", (time.name,)), None, None, None)
+        draft.doubts.append(Doubt(things, options[:4], picks=meant[: len(options[:4])]))

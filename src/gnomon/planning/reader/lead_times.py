@@ -7,7 +7,7 @@ where several pairs fit it is asked back, and where none does nothing is told wi
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import permutations
@@ -22,7 +22,7 @@ from gnomon.planning.reader.people import PEOPLE, is_person_noun
 from gnomon.planning.reader.spans_between import tells
 from gnomon.planning.reader.speech import PEOPLE as ACTING
 from gnomon.planning.reader.words import name_words
-from gnomon.planning.reading import Reading, ReadingStatus
+from gnomon.planning.reading import Asked, Reading, ReadingStatus, asked_back
 from gnomon.semantic import Additivity, Aggregation, Dimension, DimensionType, Metric, SemanticModel
 from gnomon.semantic.derived import Derived, column_in
 from gnomon.semantic.durations import ends_of, happening
@@ -169,27 +169,29 @@ class LeadTimes(ClauseReader):
         """“how long after the incident are claims reported”: the mean of that time."""
         said = found.groupdict()
         clause = _ON_AVERAGE.sub("", found["clause"])
-        subject, verb, rest = self._parted(clause.split(), bool(said.get("rest")) or found.re is _TRAILING)
+        spoken = clause.replace(",", " ").split()
+        subject, verb, rest = self._parted(spoken, bool(said.get("rest")) or found.re is _TRAILING)
         if verb is None:
             return None
         rest = f"{rest} {_ON_AVERAGE.sub('', said.get('rest') or '')}".strip(" ,")
         noun = tuple(name_words(said["object"] or ""))
         earlier = (said["toward"] or said["alone"]).lower().startswith(_EARLIER)
         spans = self._between_events(_Pair((verb,), noun, earlier), tuple(name_words(" ".join(subject))))
-        if len(spans) != 1:
-            return (
-                self._unsettled(question, spans, found[0]) if spans or self._are_dates(verb, noun) else None
-            )
+        if not spans:
+            return self._unsettled(question, [], found[0]) if self._are_dates(verb, noun) else None
         unit = (said["unit"] or "").lower()
         if unit and spans[0].unit != unit:
             return None
-        _, last, first = ends_of(spans[0]) or ("", "", "")
         how = "median" if re.search(r"\bmedian\b", question, re.IGNORECASE) else "average"
-        whole = f"{how} time between {label_of(first)} and {label_of(last)}"
+        whole = _time_between(spans[0], how)
         whose = [w for w in subject if w.lower() not in _EVERYBODY]
         object_, *more = rest.split() or [""]
         rest = " ".join(more) if self._are_rows([object_], spans[0]) else rest
         everybody = not whose or self._are_rows(whose, spans[0]) or _does(whose)
+        if len(spans) > 1:
+            behind = rest if everybody else f"for {' '.join(whose)} {rest}"
+            wholes = [f"{_time_between(m, how)} {behind}".strip() for m in spans]
+            return self._unsettled(question, spans, found[0], wholes)
         reading = self._told(whole, "" if everybody else " ".join(whose), rest, spans[0], today)
         if reading is None and len(whose) == 1 and whose[0].lower().endswith("s") and _is_passive(found[0]):
             reading = self._told(whole, "", rest, spans[0], today)  # "are books returned": what is returned
@@ -353,14 +355,22 @@ class LeadTimes(ClauseReader):
         return bool(noun) and all(any(_dates(w, d) for d in self._model.dimensions) for w in (verb, noun[0]))
 
     @staticmethod
-    def _unsettled(question: str, spans: list[Metric], said: str) -> Reading:
+    def _unsettled(question: str, spans: list[Metric], said: str, options: Sequence[str] = ()) -> Reading:
+        """Which of several times is meant is asked back, the whole question once for each of them."""
         if len(spans) > 1:
-            options = tuple(m.label for m in spans)
-            shown = " and ".join(f"“{o}”" for o in options)
-            message = f"“{said.strip()}” could mean {shown}. Which one do you mean?"
-            return Reading(status=ReadingStatus.AMBIGUOUS, options=options, message=message)
+            names = tuple(m.label for m in spans)
+            asked = Asked(
+                text=said.strip(), names=names, options=tuple(options), picks=(None,) * len(options)
+            )
+            return asked_back((asked,), ())
         message = f"I could not tell which two dates “{said.strip()}” is about."
         return Reading(status=ReadingStatus.PARTIAL, missing=(said.strip(),), message=message)
+
+
+def _time_between(span: Metric, how: str) -> str:
+    """A time between two dates, in words that name both."""
+    _, last, first = ends_of(span) or ("", "", "")
+    return f"{how} time between {label_of(first)} and {label_of(last)}"
 
 
 def _is_passive(asked: str) -> bool:

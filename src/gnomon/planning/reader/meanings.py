@@ -15,6 +15,7 @@ from gnomon.embedding.lexicon import get_lexicon
 from gnomon.embedding.relations import Relation, kindred, relate
 from gnomon.language.demonyms import places_of
 from gnomon.planning.reader.abbreviations import shortens
+from gnomon.planning.reader.draft import said_so
 from gnomon.planning.reader.framing import Frame
 from gnomon.planning.reader.near_names import NearNames
 from gnomon.planning.reader.operators import FILLERS, operators
@@ -27,7 +28,7 @@ from gnomon.planning.reader.sides import denies, says, side_words
 from gnomon.planning.reader.usual_words import UsualWords
 from gnomon.planning.reader.vocabulary import LinkKind, Vocabulary
 from gnomon.planning.reader.words import ABBREVIATIONS, Word, name_words, stem
-from gnomon.planning.reading import Reading, ReadingStatus
+from gnomon.planning.reading import Asked, Reading, ReadingStatus, asked_back
 from gnomon.semantic import Aggregation, DimensionType, SemanticModel
 from gnomon.semantic.money_units import is_money
 from gnomon.semantic.values import ValueIndex
@@ -362,14 +363,9 @@ def told_as(
         return translated if fewer and certain and translated.requests else plain
     for said, names in told.items():
         if len(names) > 1 and translated.status is ReadingStatus.CLEAR:
-            listed = " or ".join(f"“{n}”" for n in names[:4])
-            return Reading(
-                status=ReadingStatus.AMBIGUOUS,
-                requests=translated.requests,
-                message=f"“{said}” could mean {listed}. Which one do you mean?",
-                options=tuple(question.replace(said, n, 1) for n in names[:4]),
-                explained=translated.explained,
-            )
+            options = tuple(said_so(question, said, n) for n in names[:4])
+            asked = Asked(text=said, names=names[:4], options=options, picks=(None,) * len(options))
+            return asked_back((asked,), translated.requests, translated.explained)
     notes = tuple(f"“{said}” was read as {names[0]}" for said, names in told.items())
     return translated.model_copy(update={"notes": tuple(dict.fromkeys((*translated.notes, *notes)))})
 

@@ -74,7 +74,9 @@ class Measures(CountFinder):
                     continue
                 if at is None or not self._is_measure(at):
                     continue
-                verb = self._is_verb(at, self.sentence[at])
+                # "students per teacher overall": a ratio of totals as it is
+                item.used = how is Aggregation.SUM and at > 0 and self.sentence[at - 1].op(Op.PER)
+                verb = item.used or self._is_verb(at, self.sentence[at])
                 if verb or (not self.sentence[at].links and self.sentence.has(Op.PER)):
                     continue  # "what do products cost on average", "units per order they buy on average"
             if item.links and not self._is_measure(at):

@@ -9,6 +9,7 @@ from typing import Any
 
 from gnomon.core.query import TimeGranularity
 from gnomon.core.request import FilterOperator, QuestionKind, Request, Scalar
+from gnomon.planning.reader.draft import said_so
 from gnomon.planning.reader.headings import Headings
 from gnomon.planning.reader.model_options import ModelOptions, model_options
 from gnomon.planning.reader.naming import Names
@@ -35,7 +36,7 @@ from gnomon.planning.reader.related_words import (
     varies,
 )
 from gnomon.planning.reader.words import Word
-from gnomon.planning.reading import Reading, ReadingStatus
+from gnomon.planning.reading import Asked, Reading, ReadingStatus, asked_back
 from gnomon.semantic import Dimension, DimensionType
 from gnomon.semantic.row_values import table_of_rows
 from gnomon.semantic.values import ValueIndex
@@ -325,14 +326,10 @@ def _chosen(mentions: Sequence[Mention]) -> list[Dimension] | None:
 
 def _unsure(question: str, mentions: Sequence[Mention]) -> Reading:
     doubt = next(m for m in mentions if len(m.columns) > 1)
-    options = [d.label for d in doubt.columns[:4]]
-    listed = " or ".join(f"“{o}”" for o in options)
-    return Reading(
-        status=ReadingStatus.AMBIGUOUS,
-        message=f"“{doubt.text}” could mean {listed}. Which one do you mean?",
-        options=tuple(question.replace(doubt.text, o, 1) for o in options),
-        explained=0.9,
-    )
+    names = tuple(d.label for d in doubt.columns[:4])
+    options = tuple(said_so(question, doubt.text, n) for n in names)
+    asked = Asked(text=doubt.text, names=names, options=options, picks=(None,) * len(options))
+    return asked_back((asked,), (), 0.9)
 
 
 def _which_way(columns: Sequence[Dimension]) -> Reading:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gnomon.core.query import TimeRange
 from gnomon.core.request import QuestionKind
-from gnomon.planning.reader.draft import Doubt, Draft
+from gnomon.planning.reader.draft import Doubt, Draft, PickSort, picks
 from gnomon.planning.reader.naming import Names
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.sentence import Sentence
@@ -32,7 +32,9 @@ def doubt_running(draft: Draft, sentence: Sentence, names: Names) -> None:
         column = _running(metric, names)
         if column is not None and metric.aggregation in (Aggregation.MEAN, Aggregation.SUM):
             options = tuple(f"{how} {column.label}" for how in ("average", "highest", "lowest"))
-            draft.doubts.append(Doubt(column.label, options))
+            ways = (Aggregation.MEAN, Aggregation.MAX, Aggregation.MIN)
+            meant = picks(PickSort.METRIC, reference, (f"{how}({column.home})" for how in ways))
+            draft.doubts.append(Doubt(column.label, options, picks=meant))
             return
 
 

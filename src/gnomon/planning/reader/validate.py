@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 
 from gnomon.core.errors import did_you_mean
 from gnomon.planning.reader.audit import audit
-from gnomon.planning.reader.draft import Draft
+from gnomon.planning.reader.draft import Draft, said_so
 from gnomon.planning.reader.kinds_of_measures import says_kind
 from gnomon.planning.reader.lattice import is_filler
 from gnomon.planning.reader.naming import Names, is_count
-from gnomon.planning.reader.operators import FILLERS, Op, operators
+from gnomon.planning.reader.operators import FILLERS, operators
 from gnomon.planning.reader.relatedness import deed_of, enacts, repeats
 from gnomon.planning.reader.unheard import (
     is_asked,
@@ -21,7 +21,7 @@ from gnomon.planning.reader.unheard import (
 )
 from gnomon.planning.reader.verdicts import doubt_measure
 from gnomon.planning.reader.words import Word, name_words, root, stem
-from gnomon.planning.reading import Reading, ReadingStatus
+from gnomon.planning.reading import Asked, Reading, ReadingStatus, asked_back
 from gnomon.semantic import DimensionType
 from gnomon.semantic.units import unit_called
 from gnomon.semantic.values import ValueIndex
@@ -89,17 +89,19 @@ class Judge:
                 options=self._suggestions(missing),
                 explained=explained,
             )
-        doubts = [doubt for d in usable for doubt in (*d.doubts, doubt_measure(d, self.names)) if doubt]
+        found = [doubt for d in usable for doubt in (*d.doubts, doubt_measure(d, self.names)) if doubt]
+        doubts = list(dict.fromkeys(found))
         if doubts:
-            doubt = doubts[0]
-            listed = _listed([f"“{o}”" for o in doubt.options])
-            return Reading(
-                status=ReadingStatus.AMBIGUOUS,
-                requests=requests,
-                message=f"“{doubt.text}” could mean {listed}. Which one do you mean?",
-                options=tuple(_replaced(question, doubt.text, o) for o in doubt.options),
-                explained=explained,
+            asked = tuple(
+                Asked(
+                    text=d.text,
+                    names=d.options,
+                    options=() if d.together else tuple(said_so(question, d.text, o) for o in d.options),
+                    picks=d.picks or (None,) * len(d.options),
+                )
+                for d in doubts
             )
+            return asked_back(asked, requests, explained)
         return Reading(status=ReadingStatus.CLEAR, requests=requests, explained=explained)
 
     def _is_deed(self, said: str, draft: Draft) -> bool:
@@ -206,14 +208,3 @@ def _listed(names: Sequence[str], joint: str = "and") -> str:
         if names
         else "nothing"
     )
-
-
-def _replaced(question: str, text: str, option: str) -> str:
-    """The question with an option in place of what is in doubt, or of the first value of a list that is."""
-    rank = operators().get(tuple(text.lower().split()))
-    if rank is not None and rank.op is Op.RANK:
-        return question.replace(text, f"{text} {option}", 1)  # "the most": of what
-    words = option.split()
-    ends = (" ".join(words[i:]) for i in range(1, len(words)))
-    said = text if text in question else next((end for end in ends if end in question), text)
-    return question.replace(said, option, 1)

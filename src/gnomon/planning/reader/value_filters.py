@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 from gnomon.core.request import Comparison, Filter, FilterOperator
 from gnomon.planning.reader.bound_filters import as_filter
 from gnomon.planning.reader.condition_finder import ValueCondition
 from gnomon.planning.reader.conditions import Conditions
-from gnomon.planning.reader.draft import Doubt, Draft
+from gnomon.planning.reader.draft import Doubt, Draft, Pick, PickSort
 from gnomon.planning.reader.naming import Names, is_count
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.sentence import Sentence
@@ -113,18 +116,20 @@ class ValueFilters:
         if doubt:
             draft.doubts.append(doubt)
         values = [best for choice in condition.choices if (best := _best(choice, dimension))]
-        kept = tuple(dict.fromkeys(v.value for v in values))
-        if len(kept) == 1 and len(alike := shared_by(condition.choices[0], dimension)) > 1:
+        kept = _held(condition, dimension)
+        spelt = len({_plain(v) for v in kept})
+        if spelt == 1 and len(alike := shared_by(condition.choices[0], dimension)) > 1:
             told = " or ".join(map(str, alike))
             if is_name(condition.texts[0]):
-                draft.doubts.append(Doubt(condition.texts[0], tuple(map(str, alike))))
+                draft.doubts.append(_doubt_value(condition.texts[0], dimension, kept[0], alike))
             else:
                 draft.notes.append(f"“{condition.texts[0]}” was taken as {told}")
                 kept = alike
-        elif len(kept) > 1:
+        elif spelt > 1:
             for text, choice in zip(condition.texts, condition.choices, strict=False):
                 if len(alike := shared_by(choice, dimension)) > 1:
-                    draft.doubts.append(Doubt(text, tuple(map(str, alike))))
+                    taken = _best(choice, dimension)
+                    draft.doubts.append(_doubt_value(text, dimension, taken and taken.value, alike))
         weakest = min((v.score for v in values), default=1.0)
         if weakest < 0.75:
             draft.confidence = min(draft.confidence, 0.7)
@@ -132,26 +137,30 @@ class ValueFilters:
             (n for n, f in enumerate(draft.filters) if f.field == dimension and not f.having
              and f.operator in (FilterOperator.EQUALS, FilterOperator.IN)), None,
         )  # fmt: skip
-        if condition.negated:
-            operator = FilterOperator.NOT_EQUALS if len(kept) == 1 else FilterOperator.NOT_IN
-        else:
-            operator = FilterOperator.EQUALS if len(kept) == 1 else FilterOperator.IN
-            if earlier is not None:
-                kept = tuple(dict.fromkeys((*draft.filters[earlier].values, *kept)))
-                draft.filters[earlier] = Filter(field=dimension, operator=FilterOperator.IN, values=kept)
-                draft.listed = (dimension, condition.joined or "and")
-                if condition.versus or condition.joined:
-                    self._compare_groups(draft, dimension, kept)
-                return
-        given = Filter(field=dimension, operator=operator, values=kept)
-        listed = self._in_lists(given)
-        if condition.versus and listed != given:
+        if not condition.negated and earlier is not None:
+            kept = tuple(dict.fromkeys((*draft.filters[earlier].values, *kept)))
+            draft.filters[earlier] = Filter(field=dimension, operator=FilterOperator.IN, values=kept)
+            draft.listed = (dimension, condition.joined or "and")
+            if condition.versus or condition.joined:
+                self._compare_groups(draft, dimension, kept)
+            return
+        listed = self._given(condition, dimension, kept)
+        if condition.versus and (listed.operator is FilterOperator.LISTS or listed.values != kept):
             draft.unexplained += condition.texts  # a row that lists both belongs to neither side alone
         draft.filters.append(listed)
         if len(kept) > 1 and condition.joined and not condition.negated:
             draft.listed = (dimension, condition.joined)
         if len(kept) > 1 and condition.versus and not condition.negated:
             self._compare_groups(draft, dimension, kept)
+
+    def _given(self, condition: ValueCondition, dimension: str, kept: tuple[Any, ...]) -> Filter:
+        """The condition on a column, of which those values are meant."""
+        alone = len(kept) == 1
+        if condition.negated:
+            operator = FilterOperator.NOT_EQUALS if alone else FilterOperator.NOT_IN
+        else:
+            operator = FilterOperator.EQUALS if alone else FilterOperator.IN
+        return self._in_lists(Filter(field=dimension, operator=operator, values=kept))
 
     def _in_lists(self, given: Filter) -> Filter:
         """The filter over cells that list several values: those that have one of them among others."""
@@ -200,12 +209,45 @@ class ValueFilters:
         choices = [n for n in choices if self.index.twins.get(n) not in choices]
         doubt = None
         if len(choices) > 1:
+            held = [self._given(condition, n, _held(condition, n)) for n in choices[:4]]
             doubt = Doubt(
                 " and ".join(condition.texts),
                 tuple(f"{model.dimension(n).label} {condition.texts[0]}" for n in choices[:4]),
                 tuple(choices),
+                tuple(
+                    Pick.model_validate(
+                        {"sort": PickSort.FIELD, "taken": choices[0], "said": held[0].values, "name": f.field}
+                        | {"values": f.values, "operator": f.operator}
+                    )
+                    for f in held
+                ),
             )
         return choices[0], doubt
+
+
+def _doubt_value(text: str, dimension: str, taken: Any, alike: Sequence[Any]) -> Doubt:
+    """Of several values that have a word among others one was taken; which one is meant is asked back."""
+    field = {"sort": PickSort.FIELD, "taken": dimension, "name": dimension, "said": (taken,)}
+    meant = tuple(Pick.model_validate({**field, "values": (value,)}) for value in alike)
+    return Doubt(text, tuple(map(str, alike)), picks=meant)
+
+
+def _held(condition: ValueCondition, dimension: str) -> tuple[Any, ...]:
+    """The values of a column that a condition is about."""
+    return tuple(dict.fromkeys(v for choice in condition.choices for v in _spellings(choice, dimension)))
+
+
+def _spellings(choice: tuple[ValueMatch, ...], dimension: str) -> list[Any]:
+    """The value that fits best, in every way in which the column writes it: Luna, LUNA."""
+    best = _best(choice, dimension)
+    if best is None:
+        return []
+    same = [v.value for v in choice if v.dimension == dimension and _plain(v.value) == _plain(best.value)]
+    return [best.value, *(v for v in same if v != best.value)]
+
+
+def _plain(value: Any) -> Any:
+    return value.strip().casefold() if isinstance(value, str) else value
 
 
 def _best(choice: tuple[ValueMatch, ...], dimension: str) -> ValueMatch | None:

@@ -10,7 +10,7 @@ from gnomon.core.query import TimeGranularity, TimeRange
 from gnomon.core.request import Comparison, FilterOperator
 from gnomon.planning.reader.associations import associations
 from gnomon.planning.reader.default_measures import UNNAMED
-from gnomon.planning.reader.draft import Doubt, Draft
+from gnomon.planning.reader.draft import Doubt, Draft, PickSort, picks
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names, head_of, is_count, upward
 from gnomon.planning.reader.operators import Op, Operator
@@ -170,8 +170,17 @@ def doubt_measure(draft: Draft, names: Names) -> Doubt | None:
     first = said[0] if said else first
     totals = [m for m in model.metrics if m.additivity is Additivity.ADDITIVE and not is_count(m)]
     reached = [m for m in totals if model.reaches(m, dimension)]
-    labels = dict.fromkeys(m.label for m in (*reached[:3], names.count_of_table(dimension.home.table)))
-    return Doubt(first, tuple(f"{label} for {first}" for label in labels))
+    home = dimension.home.table
+    tables = dict.fromkeys(
+        (*(j.table for j in model.joins if j.to_table == home), home)
+    )  # what they do, and they
+    counted = [m for t in tables if model.reaches(m := names.count_of_table(t), dimension)]
+    found = {m.label: m.name for m in (*reached[:2], *counted)}
+    return Doubt(
+        first,
+        tuple(f"{label} for {first}" for label in found),
+        picks=picks(PickSort.METRIC, "", found.values()),
+    )
 
 
 def _times_as_many(sentence: Sentence) -> bool:

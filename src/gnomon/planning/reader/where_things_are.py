@@ -7,7 +7,7 @@ from functools import cache, lru_cache
 
 from gnomon.data.column_names import PLACE
 from gnomon.embedding.lexicon import get_lexicon
-from gnomon.planning.reader.draft import Doubt, Draft
+from gnomon.planning.reader.draft import Doubt, Draft, PickSort, picks
 from gnomon.planning.reader.naming import Names
 from gnomon.planning.reader.words import name_words
 from gnomon.semantic import DimensionType
@@ -34,7 +34,8 @@ def add_place(draft: Draft, measures: Sequence[str], names: Names) -> None:
     if len(places) == 1:
         draft.add_dimension(places[0].name)
     elif places:
-        draft.doubts.append(Doubt("where", tuple(d.label for d in places[:4])))
+        meant = picks(PickSort.DIMENSION, "", (d.name for d in places[:4]))
+        draft.doubts.append(Doubt("where", tuple(d.label for d in places[:4]), picks=meant))
     else:
         draft.unexplained.append("where")
 
