@@ -91,3 +91,13 @@ def test_an_explanation_tells_figures_of_enough_rows_and_no_last_day(asked: Any)
     assert any(name.startswith("driver") for name in found)
     assert "29" not in re.findall(r"\b(\d{1,2}) August", told["prose"])
     assert "2024-08-29" not in str(told)
+
+
+@pytest.mark.parametrize(
+    "question", ["show me 5 sales", "show 5 rows", "show the latest 4 sales", "list 3 sales"]
+)
+def test_rows_that_are_listed_stay_here(asked: Any, question: str) -> None:
+    told = asked(question)
+    assert not told["tables"] and told["status"] == "partial", told
+    cells = {str(v) for v in shop()["amount"]}
+    assert not any(cell in str(told) for cell in cells)

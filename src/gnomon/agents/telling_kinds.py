@@ -16,7 +16,7 @@ from gnomon.agents.telling_difference import tell_difference
 from gnomon.agents.telling_regression import tell_regression
 from gnomon.agents.telling_relations import tell_relations
 from gnomon.agents.telling_rest import tell_rest, tell_rest_shares
-from gnomon.agents.telling_rows import tell_correlation, tell_distribution, tell_profile
+from gnomon.agents.telling_rows import tell_correlation, tell_distribution, tell_listed_rows, tell_profile
 from gnomon.agents.telling_series import tell_anomalies, tell_cause, tell_forecast
 from gnomon.agents.telling_shapes import tell_outliers, tell_shape
 from gnomon.agents.telling_share_trend import tell_shares_along
@@ -73,6 +73,8 @@ def template(result: PartResult) -> Callable[[Telling], None]:
         return tell_outliers
     if kind is _Kind.DISTRIBUTION and is_of_shape(request):
         return tell_shape
+    if kind is _Kind.LIST and "rows" in request.parameters:
+        return tell_listed_rows
     if kind is _Kind.SHARE and request.parameters.get("rest"):
         return tell_rest_shares
     if kind is _Kind.SHARE and request.parameters.get("along"):

@@ -6,14 +6,14 @@ from typing import Any
 
 from gnomon.agents.figures import PERCENT, counted, group_name, listed, moment, number, sentence
 from gnomon.agents.telling import Telling, slug
-from gnomon.agents.telling_tables import tell_breakdown
+from gnomon.agents.telling_tables import tell_breakdown, tell_nothing
 from gnomon.agents.telling_trend import is_partial
 from gnomon.agents.telling_words import cased, conditions, said_filters
 from gnomon.agents.workflow_kinds import PERIOD
-from gnomon.agents.workflow_post import frame_rows
+from gnomon.agents.workflow_post import frame_rows, table_of
 from gnomon.agents.workflow_rows import measured_column
 from gnomon.core.answer import AnswerStatus, ResultTable
-from gnomon.semantic.model import SemanticModel, plural
+from gnomon.semantic.model import DimensionType, SemanticModel, plural
 from gnomon.tools.chart_frame import Axis
 from gnomon.tools.chart_groups import bar_chart, histogram_chart, scatter_chart
 
@@ -202,6 +202,31 @@ def _scatter(t: Telling, names: tuple[str, str], output: dict[str, Any]) -> None
             kinds = (f"whole {grain}", f"{grain} that is not whole")
             points = [(*p, kinds[c]) for p, c in zip(points, cut, strict=True)]
     t.told.charts.append(scatter_chart(t.told.lead, points, *axes))
+
+
+def tell_listed_rows(t: Telling) -> None:
+    """Rows as they are, with how many there are in all and in which order they come."""
+    main, whole = t.main, t.result.retrieved.get("whole")
+    if not main.rows:
+        tell_nothing(t)
+        return
+    noun = t.model.table(str(t.request.parameters["rows"])).label
+    total = whole.rows[0][0] if whole is not None and whole.rows else len(main.rows)
+    t.told.tables.append(table_of(t.result, slug(plural(noun)), main.columns, main.rows))
+    count = t.fact(f"{slug(plural(noun))}.count", total, None, role="whole", metric="")
+    order = t.model.dimension(str(t.request.parameters["order"]))
+    about = f"{_about(t)}{t.when()}"
+    things = plural(noun) if total != 1 else noun
+    if len(main.rows) >= total:
+        t.told.lead = sentence(f"here {'are' if total != 1 else 'is'} {t.say(count)} {things}{about}")
+        return
+    shown = t.fact(f"{slug(plural(noun))}.shown", len(main.rows), None, metric="")
+    end = "latest" if t.request.descending else "earliest"
+    by = "in the order of" if order.type is not DimensionType.TIME else f"the {end} by"
+    some = f"{t.say(shown)} of them {'is' if len(main.rows) == 1 else 'are'} shown"
+    t.told.lead = sentence(f"there are {t.say(count)} {things}{about}; {some}, {by} {order.label}")
+    if len(main.rows) < (t.request.limit or total):
+        t.told.caveats.append("Rows that are alike in all of these columns are shown once")
 
 
 def tell_profile(t: Telling) -> None:

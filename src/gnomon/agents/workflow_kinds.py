@@ -319,6 +319,10 @@ def _regression(b: WorkflowBuilder, request: Request, scope: Scope) -> tuple[Gra
 
 def _list(b: WorkflowBuilder, request: Request, scope: Scope) -> tuple[Grain, Notes]:
     order = request.metrics[0] if request.metrics else None
+    if isinstance(rows := request.parameters.get("rows"), str):
+        counted = f"count({rows})"
+        b.retrieve("whole", asked(request, metrics=(counted,), dimensions=()))
+        order = str(request.parameters["order"])
     query = asked(
         request,
         dimensions=with_names(b.model, request),

@@ -27,7 +27,7 @@ from gnomon.planning.reader.kinds_of_things import asks_kind
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.leftovers import Leftovers
 from gnomon.planning.reader.likelihoods import tell_likelihood
-from gnomon.planning.reader.listed_columns import list_columns, listed_columns
+from gnomon.planning.reader.listed_columns import list_columns, list_rows, listed_columns
 from gnomon.planning.reader.measures import Measures
 from gnomon.planning.reader.named_items import name_items
 from gnomon.planning.reader.named_rows import ranked_thing
@@ -149,6 +149,7 @@ class Composer:
         filters.note_lists(draft)
         count_days_once(draft, self.names)
         Leftovers(self.names).note(draft, sentence)
+        list_rows(draft, sentence, self.names)
         return draft
 
     # groups
