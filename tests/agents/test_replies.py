@@ -183,6 +183,7 @@ def test_a_code_is_not_looked_for_within_other_words(gym: tuple[Analyst, pd.Data
     asked = talk.ask(words)
     assert asked.status is AnswerStatus.CLARIFY
     assert all("more often than" in s for s in asked.suggestions)
+    assert "“F”" in asked.prose or "“M”" in asked.prose
     place = next(n for n, o in enumerate(_options(asked), 1) if "number of visits" in o)
     told = talk.ask(str(place))
     assert told.status is AnswerStatus.ANSWERED

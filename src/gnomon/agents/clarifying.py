@@ -19,6 +19,7 @@ from gnomon.planning.reading import (
     ReadingStatus,
     Reads,
     asked_back,
+    quoted,
     which_one,
 )
 
@@ -176,26 +177,22 @@ def _taken(asked: Asked, way: _Way, empty: Sequence[_Way]) -> Reading:
 
 
 def _unjoined(reading: Reading) -> Reading:
-    names = [f"“{n}”" for n in reading.asked[0].names]
-    said = f"{', '.join(names[:-1])} and {names[-1]}"
+    said = quoted(reading.asked[0].names, "and")
     return _refused(reading, f"I read {said} in this question, but not how they belong together.")
 
 
 def _only(reading: Reading, way: _Way) -> Reading:
     """One option alone has an answer: it is offered, and not taken for granted."""
     asked = reading.asked[0]
-    others = " or ".join(f"“{n}”" for n in asked.names if n != way.name)
-    message = (
-        f"“{asked.text}” could mean “{way.name}” or {others}, and there is an answer for the first alone. "
-        "Is that what you mean?"
-    )
+    names = quoted([way.name, *(n for n in asked.names if n != way.name)], "or")
+    message = f"“{asked.text}” could mean {names}, and there is an answer for the first alone. Is that what you mean?"
     told = {"options": (way.question,), "ways": (way.reading,)}
     return _refused(reading, message).model_copy(update=told)
 
 
 def _none(reading: Reading) -> Reading:
     asked = reading.asked[0]
-    names = " or ".join(f"“{n}”" for n in asked.names)
+    names = quoted(asked.names, "or")
     return _refused(reading, f"“{asked.text}” could mean {names}, and there is no answer for any of them.")
 
 

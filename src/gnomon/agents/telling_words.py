@@ -163,7 +163,7 @@ def compared(
     label: str, operator: FilterOperator, values: tuple[Any, ...], kind: DimensionType | None
 ) -> str:
     """A comparison in words."""
-    said = [value_name(v, kind) for v in values]
+    said = list(dict.fromkeys(value_name(v, kind).strip() for v in values))  # blanks around it are not seen
     if operator in (_O.IS_NULL, _O.NOT_NULL):
         thing = as_thing(label, kind)
         return f"no {thing}" if operator is _O.IS_NULL else f"a known {thing}"
@@ -201,7 +201,8 @@ def conditions(filters: tuple[Filter, ...], model: SemanticModel) -> str:
     rows = [f for f in filters if f.by is None and not f.is_apart]
     phrases: list[str] = []
     if len(rows) == 1 and is_named(rows[0], model):
-        phrases.append(f"for {listed([group_name(v) for v in rows[0].values], 'or')}")
+        named = list(dict.fromkeys(group_name(v).strip() for v in rows[0].values))
+        phrases.append(f"for {listed(named, 'or')}")
     elif rows:
         phrases.append(f"with {listed([condition(f, model) for f in rows])}")
     apart = [condition(f, model) for f in filters if f.is_apart]

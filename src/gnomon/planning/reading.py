@@ -216,6 +216,10 @@ def asked_back(asked: tuple[Asked, ...], requests: tuple[Request, ...], explaine
 
 def which_one(text: str, names: Sequence[str]) -> str:
     """What is asked back."""
-    quoted = [f"“{n}”" for n in names]
-    listed = f"{', '.join(quoted[:-1])} and {quoted[-1]}" if len(quoted) > 1 else "".join(quoted)
-    return f"“{text}” could mean {listed}. Which one do you mean?"
+    return f"“{text}” could mean {quoted(names, 'and')}. Which one do you mean?"
+
+
+def quoted(names: Sequence[str], joint: str) -> str:
+    """Names in a row, each in quotes."""
+    said = [f"“{n}”" for n in names]
+    return f"{', '.join(said[:-1])} {joint} {said[-1]}" if len(said) > 1 else "".join(said)

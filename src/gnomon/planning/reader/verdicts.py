@@ -166,7 +166,7 @@ def doubt_measure(draft: Draft, names: Names) -> Doubt | None:
         return None
     model, dimension = names.model, names.model.dimension(field)
     first = str(draft.comparison.groups[0])
-    said = re.search(re.escape(first), draft.question, re.IGNORECASE)
+    said = re.search(rf"(?<!\w){re.escape(first)}(?!\w)", draft.question, re.IGNORECASE)
     first = said[0] if said else first
     totals = [m for m in model.metrics if m.additivity is Additivity.ADDITIVE and not is_count(m)]
     reached = [m for m in totals if model.reaches(m, dimension)]
