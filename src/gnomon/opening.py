@@ -256,8 +256,7 @@ def _together(
             get_encoder(settings.encoder),
         )
     )
-    # What this loads, the first question would wait for: the router's network.
-    threads.submit(router.route, "how many are there")
+    threads.submit(router.load)
 
     from gnomon.agents.analyst import Analyst
     from gnomon.agents.insight import DomainAwareRouter, DomainPathRegistry, InsightWorker

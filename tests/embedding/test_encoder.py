@@ -13,7 +13,7 @@ import pytest
 from numpy.typing import NDArray
 
 from gnomon.core.errors import InvalidInput, UnreadableSource
-from gnomon.embedding import SentenceEncoder, get_encoder
+from gnomon.embedding import SentenceEncoder, get_encoder, graph
 from gnomon.embedding.encoder import CACHED_QUERIES, SHIPPED
 
 # (anchor, close in meaning, far in meaning); few share words between anchor and close.
@@ -164,6 +164,20 @@ def test_importing_the_room_loads_neither_runtime_nor_tokenizer() -> None:
     code = "import sys, gnomon.embedding as e; e.get_encoder(); print({'onnxruntime', 'tokenizers'} & set(sys.modules))"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "set()"
+
+
+def test_encoders_that_are_loaded_at_once_share_one_tokenizer() -> None:
+    graph._read_tokenizer.cache_clear()
+    loaded = [SentenceEncoder(SHIPPED), SentenceEncoder(SHIPPED)]
+    together = Barrier(2)
+
+    def load(encoder: SentenceEncoder) -> None:
+        together.wait()
+        encoder.load()
+
+    with ThreadPoolExecutor(2) as threads:
+        list(threads.map(load, loaded))
+    assert graph._read_tokenizer.cache_info().misses == 1
 
 
 def test_a_text_that_several_ask_for_at_once_is_encoded_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -78,6 +78,14 @@ class SentenceEncoder:
         """How many numbers a vector has."""
         return self._loaded().dim
 
+    def load(self) -> None:
+        """Read the graph now, where the first text should not wait for it.
+
+        Raises:
+            UnreadableSource: The model's files cannot be used.
+        """
+        self._loaded()
+
     def encode(self, texts: Sequence[str], batch_size: int = 32) -> NDArray[np.float32]:
         """One row per text, in the order given.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
 KNOWN_INPUTS = {"input_ids", "attention_mask", "token_type_ids"}
 INTEGER_TYPES = {"tensor(int64)": np.int64, "tensor(int32)": np.int32}
+
+_reading = Lock()
 
 
 class EncoderGraph:
@@ -106,9 +109,14 @@ def _load_tokenizer(files: ModelFolder) -> tuple[Tokenizer, int]:
         ) from None
 
 
+def _tokenizer(written: str, max_tokens: int) -> tuple[Tokenizer, int]:
+    with _reading:  # both encoders are loaded at once, and the second one finds what the first one read
+        return _read_tokenizer(written, max_tokens)
+
+
 # The two encoders that ship have one tokenizer.
 @lru_cache(maxsize=1)
-def _tokenizer(written: str, max_tokens: int) -> tuple[Tokenizer, int]:
+def _read_tokenizer(written: str, max_tokens: int) -> tuple[Tokenizer, int]:
     leave_unrun("tokenizers")  # which imports tokenizers of six kinds, written in Python
     from tokenizers.tokenizers import Tokenizer
 

@@ -72,6 +72,13 @@ class AgentRouter:
         self._tuned = False
         return self
 
+    def load(self) -> None:
+        """Read what the first question would wait for."""
+        if self._tuned:
+            shipped().encoder.load()
+        self._loaded()
+        self._used_encoder().load()
+
     def route(self, query: str) -> RoutingDecision:
         """Decide from the text."""
         # The tuned network first: what the gate encodes beside it is there when it is done.
