@@ -17,6 +17,8 @@ def main() -> None:
     gc.set_threshold(_NEW_OBJECTS, 50, 1000)
     # Nor does it look through all that is installed for something that changes how models are checked.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
+    # Nor do threads that have nothing to multiply turn in circles until there is something again.
+    os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", "4")
     from gnomon.cli.app import run
 
     run()
