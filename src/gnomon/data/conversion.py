@@ -114,10 +114,10 @@ def _view(workspace: Workspace, raw: RawTable, columns: Sequence[Column], select
 def _hold(workspace: Workspace, raw: RawTable) -> None:
     """Make the raw view of a small or wide source a table: a view is read and planned anew by every query."""
     con, whole = workspace.connection, f"{RAW_SCHEMA}.{quote(raw.name)}"
-    con.execute(f"CREATE OR REPLACE TEMP TABLE gnomon_held AS FROM {whole}")
-    con.execute(f"DROP VIEW {whole}")
-    con.execute(f"CREATE TABLE {whole} AS FROM gnomon_held")
-    con.execute("DROP TABLE gnomon_held")
+    scanned = quote(f"gnomon_scan_{raw.name}")
+    con.execute(f"ALTER VIEW {whole} RENAME TO {scanned}")
+    con.execute(f"CREATE TABLE {whole} AS FROM {RAW_SCHEMA}.{scanned}")
+    con.execute(f"DROP VIEW {RAW_SCHEMA}.{scanned}")
 
 
 def _understood(workspace: Workspace, raw: RawTable) -> tuple[Table, list[str]]:
