@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from gnomon.semantic.registry import APIRegistry
     from gnomon.semantic.retrieve import Retriever
     from gnomon.semantic.values import ValueIndex
+    from gnomon.tools.contract import Tool
     from gnomon.tools.registry import ToolRegistry
 
 MAX_MODELS = 64
@@ -269,6 +270,7 @@ def _together(
     from gnomon.planning.reader import GrammarReader
     from gnomon.semantic.registry import APIRegistry
     from gnomon.semantic.retrieve import Retriever
+    from gnomon.tools.calculations import CALCULATIONS
     from gnomon.tools.registry import ToolRegistry
     from gnomon.tools.retrieval_tools import retrieval_tool
 
@@ -276,7 +278,8 @@ def _together(
     apis = APIRegistry.of(model)
     tools = ToolRegistry(
         disabled=settings.disabled_tools,
-        late={api.name: partial(retrieval_tool, api, retriever) for api in apis},
+        late={name: partial(_calculation, name) for name in CALCULATIONS}
+        | {api.name: partial(retrieval_tool, api, retriever) for api in apis},
         more=lambda: _analyses(model, retriever, settings),
     )
     layer = MCPToolsInvocationLayer(tools, settings=settings)
@@ -337,6 +340,13 @@ def _client(dataset: Dataset, settings: Settings) -> ModelClient | None:
     from gnomon.llm import ModelClient
 
     return ModelClient.of(settings.model_copy(update={"privacy": level.value}))
+
+
+def _calculation(name: str) -> Tool:
+    """A tool that computes with retrieved rows; one such step does not need all the others."""
+    from gnomon.tools.calculation_tools import calculation_tool
+
+    return calculation_tool(name)
 
 
 def _analyses(model: SemanticModel, retriever: Retriever, settings: Settings) -> ToolRegistry:

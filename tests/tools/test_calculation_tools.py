@@ -14,10 +14,17 @@ from jsonschema import Draft202012Validator
 
 from gnomon.core.errors import CalculationError, Cancelled, InvalidInput, NotFound
 from gnomon.tools import CancelToken, Frame, ToolContext, ToolRegistry
-from gnomon.tools.calculation_tools import calculation_tools
-from gnomon.tools.calculations import change_pct
+from gnomon.tools.calculation_tools import calculation_tool, calculation_tools
+from gnomon.tools.calculations import CALCULATIONS, change_pct
 
 TOOLS = {t.spec.name: t for t in calculation_tools()}
+
+
+def test_the_tools_are_known_by_name_before_they_are_made() -> None:
+    assert tuple(TOOLS) == CALCULATIONS
+    assert [calculation_tool(name).spec.name for name in CALCULATIONS] == list(CALCULATIONS)
+
+
 REGIONS = [{"region": "W", "sales": 60}, {"region": "E", "sales": 30}, {"region": "N", "sales": 10}]
 EXAMPLES: dict[str, dict[str, Any]] = {
     "calculate_change": {"data": REGIONS, "other": REGIONS[:2], "value": "sales", "on": ["region"]},

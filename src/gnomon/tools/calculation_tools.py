@@ -179,7 +179,7 @@ class SpreadOutput(Output):
 def _column(rows: Frame, name: str) -> list[Any]:
     if name not in rows.columns:
         raise NotFound.among("column", name, rows.columns)
-    return rows.arrow.column(name).to_pylist()
+    return rows.values(name)
 
 
 def _numbers(rows: Frame, name: str) -> Numbers:
@@ -188,7 +188,7 @@ def _numbers(rows: Frame, name: str) -> Numbers:
 
 def _extended(rows: Frame, **columns: Sequence[Any]) -> Frame:
     """The rows with more columns on the right."""
-    known = {name: rows.arrow.column(name).to_pylist() for name in rows.columns}
+    known: dict[str, Sequence[Any]] = {name: rows.values(name) for name in rows.columns}
     known |= {name: list(values) for name, values in columns.items()}
     return _frame(known)
 
@@ -423,6 +423,11 @@ _TOOLS: tuple[tuple[str, Any, type[BaseModel], type[BaseModel], str], ...] = (
      "Where the values of a column lie: quartiles, average, bins."),
     ("calculate_running", run_running, RunningInput, RowsOutput, "Cumulative sums or moving averages along rows."),
 )  # fmt: skip
+
+
+def calculation_tool(name: str) -> FunctionTool:
+    """The tool of this file that has that name."""
+    return next(tool for tool in calculation_tools() if tool.spec.name == name)
 
 
 def calculation_tools() -> list[FunctionTool]:

@@ -10,6 +10,18 @@ from typing import Any, NamedTuple, TypeAlias
 from gnomon.analytics.relative import percent_change
 from gnomon.core.errors import CalculationError, InvalidInput
 
+CALCULATIONS = (
+    "calculate_change",
+    "calculate_shares",
+    "calculate_growth",
+    "calculate_ranking",
+    "calculate_difference",
+    "calculate_correlation",
+    "calculate_distribution",
+    "calculate_running",
+)
+"""The names of the tools that compute with it."""
+
 Numbers: TypeAlias = "list[float | None]"
 _FEWEST_PAIRS = 3
 _EXPAND_UP_TO = 2_000_000

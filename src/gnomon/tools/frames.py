@@ -162,6 +162,10 @@ class Frame:
 
     def to_rows(self, limit: int | None = None) -> list[dict[str, Any]]:
         """The first ``limit`` rows as objects."""
+        if isinstance(self.content, Listed):
+            columns = self.content.columns
+            rows = zip(*(values[:limit] for values in columns.values()), strict=True)
+            return [dict(zip(columns, row, strict=True)) for row in rows]
         table = self.arrow if limit is None else self.arrow.slice(0, limit)
         return table.to_pylist()
 
@@ -238,9 +242,7 @@ def _arrow(value: Any) -> pa.Table:
     return pa.table(value)
 
 
-def _from_rows(rows: Sequence[Any]) -> pa.Table:
-    import pyarrow as pa
-
+def _from_rows(rows: Sequence[Any]) -> pa.Table | Listed:
     for i, row in enumerate(rows):
         if not isinstance(row, Mapping):
             raise InvalidInput(
@@ -249,6 +251,10 @@ def _from_rows(rows: Sequence[Any]) -> pa.Table:
             )
     names = list(dict.fromkeys(str(k) for row in rows for k in row))
     columns = {name: [row.get(name) for row in rows] for name in names}
+    if (plain := Listed.of(columns)) is not None:
+        return plain
+    import pyarrow as pa
+
     return pa.table({name: _column(values) for name, values in columns.items()})
 
 
