@@ -9,7 +9,6 @@ from datetime import date
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gnomon.agents.figures import group_name, sentence
-from gnomon.agents.insight.findings import Statement, prose_of
 from gnomon.agents.telling import slug
 from gnomon.agents.telling_plain import bare, plain_line
 from gnomon.agents.telling_words import condition
@@ -30,6 +29,7 @@ from gnomon.semantic import SemanticModel
 from gnomon.semantic.model import plural, singular
 
 if TYPE_CHECKING:
+    from gnomon.agents.insight.findings import Statement
     from gnomon.guardrails import Claim
 
 
@@ -115,6 +115,8 @@ class Guard:
         hidden = self._hidden(answer, shown)
         said = self._said(answer, reading)
         if statements:
+            from gnomon.agents.insight.findings import prose_of
+
             kept = [s for s in statements if self._is_bound(s, asked)]
             answer = answer.model_copy(update={"prose": prose_of(kept)})
             found = self._rails.check(answer.prose, answer.facts, asked=asked, parts=[("", answer.facts)])
@@ -123,6 +125,8 @@ class Guard:
                 answer.prose, answer.facts, asked=asked, names=said, parts=_parts(answer, reading)
             )
         if found.action is Action.REJECT and all(v.guard == "numbers" for v in found.violations):
+            from gnomon.agents.insight.findings import Statement
+
             whole = Statement("", answer.prose, answer.facts, said)
             # Every number of a query's prose is a slot that a fact filled.
             bound = reading.ask is not None or (self._own_words and whole.is_bound)

@@ -11,14 +11,13 @@ from enum import StrEnum
 from functools import cached_property
 from itertools import islice, product
 from math import prod
+from typing import TYPE_CHECKING
 
 from gnomon.agents.clarifying import Clarifying
 from gnomon.core.answer import Answer, AnswerStatus, Option
 from gnomon.core.errors import GnomonError
 from gnomon.core.patterns import late_pattern
 from gnomon.embedding.lexicon import get_lexicon
-from gnomon.language.idle_words import IdleWords
-from gnomon.language.linker import MOST_VALUES, Linker, Named, Sort
 from gnomon.planning.reader.associations import adjective
 from gnomon.planning.reader.default_measures import UNNAMED
 from gnomon.planning.reader.operators import Op, operators
@@ -28,7 +27,10 @@ from gnomon.semantic import DimensionType, SemanticModel
 from gnomon.semantic.model import quoted
 from gnomon.semantic.values import ValueIndex
 from gnomon.semantic.wording import plural
-from gnomon.semantic.yaml_io import ROWS_OF
+
+if TYPE_CHECKING:
+    from gnomon.language.idle_words import IdleWords
+    from gnomon.language.linker import Linker, Named
 
 MOST = 3
 MOST_WORDS = 3
@@ -155,6 +157,8 @@ class Picks:
     @cached_property
     def _names(self) -> list[tuple[_Meant, tuple[str, ...]]]:
         """All that words may mean, with other names for it: columns, what is computed of several, and the rows of tables."""
+        from gnomon.semantic.yaml_io import ROWS_OF
+
         columns = {quoted(d.home.column) for d in self.model.dimensions}
         computed = [m for m in self.model.metrics if m.expression is not None and m.expression not in columns]
         computed += [m for m in self.model.metrics if m.formula is not None]
@@ -166,6 +170,8 @@ class Picks:
 
     @cached_property
     def _linker(self) -> Linker:
+        from gnomon.language.linker import MOST_VALUES, Linker, Named, Sort
+
         sorts = {DimensionType.NUMBER: Sort.NUMBER, DimensionType.TIME: Sort.TIME}
         dimensions = {d.name: d for d in self.model.dimensions}
         found: list[Named] = []
@@ -180,6 +186,8 @@ class Picks:
 
     @cached_property
     def _idle(self) -> IdleWords:
+        from gnomon.language.idle_words import IdleWords
+
         columns = [d.home.column for d in self.model.dimensions]
         return IdleWords([t.name for t in self.model.tables], columns)
 

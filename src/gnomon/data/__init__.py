@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from gnomon.core.lazy import exports
 
 if TYPE_CHECKING:
+    from gnomon.data.column_kinds import PersonalKind, Role
     from gnomon.data.csv_source import CsvFile
     from gnomon.data.feedback import sanitize_execution_feedback
     from gnomon.data.loading import LoadedData, load_and_profile_data, load_data_chunked, load_data_with_cache
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
         Gap,
         JoinCandidate,
         Key,
-        PersonalKind,
-        Role,
         SourceFailure,
         TableProfile,
         TimeGrain,
@@ -71,8 +70,9 @@ _HOMES = {
     "gnomon.data.csv_source": "CsvFile",
     "gnomon.data.feedback": "sanitize_execution_feedback",
     "gnomon.data.loading": "LoadedData load_and_profile_data load_data_chunked load_data_with_cache",
+    "gnomon.data.column_kinds": "PersonalKind Role",
     "gnomon.data.profile": "profile_dataset profile_table",
-    "gnomon.data.profile_model": "ColumnProfile DatasetProfile Gap JoinCandidate Key PersonalKind Role SourceFailure TableProfile TimeGrain TopValue",
+    "gnomon.data.profile_model": "ColumnProfile DatasetProfile Gap JoinCandidate Key SourceFailure TableProfile TimeGrain TopValue",
     "gnomon.data.safe": "LocalProfile SafeColumn SafeProfile SafeTable build_local_profile build_safe_profile",
     "gnomon.data.sources": "open_sources",
     "gnomon.data.table": "Column Conversion ConversionKind Dataset Table",

@@ -7,9 +7,10 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations, permutations
 from typing import TYPE_CHECKING
 
+from gnomon.data.column_kinds import Role
 from gnomon.data.column_names import is_unnamed, words
 from gnomon.data.measurement import Family, Measurement, alias, expression
-from gnomon.data.profile_model import ColumnProfile, JoinCandidate, Key, Role, TableProfile
+from gnomon.data.profile_model import ColumnProfile, JoinCandidate, Key, TableProfile
 from gnomon.data.table import Dataset
 
 if TYPE_CHECKING:

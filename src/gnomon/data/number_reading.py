@@ -6,66 +6,10 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from gnomon.data.currencies import CODES, SYMBOLS
 from gnomon.data.reading import Reading, share
 from gnomon.data.table import ConversionKind, literal
 
-SYMBOLS = {
-    "US$": "USD", "A$": "AUD", "C$": "CAD", "R$": "BRL", "HK$": "HKD", "NZ$": "NZD", "S$": "SGD",
-    "$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "₹": "INR", "₽": "RUB", "₩": "KRW", "₺": "TRY",
-    "₪": "ILS", "₫": "VND", "฿": "THB", "₦": "NGN", "₱": "PHP", "₴": "UAH", "zł": "PLN", "Kč": "CZK",
-    "kr": "kr", "Rs": "INR", "Fr": "CHF",
-}  # fmt: skip
-CODES = [
-    "USD",
-    "EUR",
-    "GBP",
-    "JPY",
-    "CNY",
-    "INR",
-    "CHF",
-    "CAD",
-    "AUD",
-    "NZD",
-    "SEK",
-    "NOK",
-    "DKK",
-    "PLN",
-    "CZK",
-    "HUF",
-    "RON",
-    "BGN",
-    "BRL",
-    "MXN",
-    "ARS",
-    "CLP",
-    "COP",
-    "PEN",
-    "ZAR",
-    "KRW",
-    "SGD",
-    "HKD",
-    "TWD",
-    "THB",
-    "IDR",
-    "MYR",
-    "PHP",
-    "VND",
-    "TRY",
-    "RUB",
-    "UAH",
-    "ILS",
-    "AED",
-    "SAR",
-    "QAR",
-    "KWD",
-    "EGP",
-    "NGN",
-    "KES",
-    "MAD",
-    "PKR",
-    "BDT",
-    "LKR",
-]
 _MARKED = re.compile(r"[^\d.,]*(\d[\d.,'’ \u00a0\u202f]*)([.,])(\d+)[^\d.,]*")
 PLAIN = re.compile(r"\s*[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?\s*")
 _CURRENCY = "|".join(re.escape(s) for s in sorted([*SYMBOLS, *CODES], key=len, reverse=True))
@@ -126,7 +70,7 @@ def read_number(name: str, values: Sequence[str], *, decimal_comma: bool) -> lis
 
 def _plain_readings(values: Sequence[str], decimal_comma: bool) -> list[Reading]:
     """Plain numbers, or thousands with points between them where all of the numbers can be both."""
-    doubt = _three_digits_doubted(values, ".")
+    doubt = _thousands_doubted(_decimals(values), ".")
     pattern = re.compile(_pattern(_POINTS[2], False, False, False))
     if doubt is None or not all(pattern.fullmatch(v) for v in values):
         return [_plain(doubt)]
@@ -139,14 +83,25 @@ def _unclear(mark: str) -> str:
     return f"its marks can be read as thousands or as decimals; read with {named}"
 
 
+def _decimals(values: Sequence[str]) -> list[tuple[str, str]]:
+    """The digits before and behind the point of plain numbers that have both."""
+    halves = [v.strip().lstrip("+-").partition(".") for v in values if "." in v]
+    return [(before, behind) for before, _, behind in halves if before.isdecimal() and behind.isdecimal()]
+
+
 def _three_digits_doubted(values: Sequence[str], mark: str) -> str | None:
+    """What to tell of three digits behind ``mark`` in values that need not be plain numbers."""
+    written = (_MARKED.fullmatch(v) for v in values if mark in v)
+    parts = [(m[1], m[3]) for m in written if m is not None and m[2] == mark and mark not in m[1]]
+    return _thousands_doubted(parts, mark)
+
+
+def _thousands_doubted(parts: Sequence[tuple[str, str]], mark: str) -> str | None:
     """What to tell where three digits behind ``mark`` may be thousands: ``1.234`` of a column without ``0.234``.
 
     Decimals that are cut at their last digit end in no zero, and decimals that are filled up have one length. Where
     neither holds, the column was written in more than one way.
     """
-    written = (_MARKED.fullmatch(v) for v in values if mark in v)
-    parts = [(m[1], m[3]) for m in written if m is not None and m[2] == mark and mark not in m[1]]
     three = [before for before, behind in parts if len(behind) == 3]
     if not three or any(len(before) > 3 or before.startswith("0") for before in three):
         return None

@@ -7,8 +7,8 @@ import re
 from collections.abc import Callable, Sequence
 
 from gnomon.core.patterns import late_pattern
+from gnomon.data.column_kinds import PersonalKind
 from gnomon.data.column_names import PERSON, vocabulary, words
-from gnomon.data.profile_model import PersonalKind
 
 _EMAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s.]{2,}")
 _PHONE = late_pattern(r"(\+|00)?\(?\d[\d\s().\-/]{5,18}\d(\s?(x|ext\.?)\s?\d{1,6})?", re.IGNORECASE)

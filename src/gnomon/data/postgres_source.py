@@ -23,7 +23,6 @@ from gnomon.data.views import Database, View, read_views
 if TYPE_CHECKING:
     import psycopg
 
-SCHEMES = ("postgresql://", "postgres://")
 _NULL = "\\N"
 _TYPES = {
     "int2": "SMALLINT", "int4": "INTEGER", "int8": "BIGINT", "float4": "FLOAT", "float8": "DOUBLE", "bool": "BOOLEAN",

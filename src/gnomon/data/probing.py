@@ -18,7 +18,6 @@ from gnomon.core.errors import GnomonError, UnreadableSource
 from gnomon.data.encoding import open_bytes
 from gnomon.data.kinds import Kind
 from gnomon.data.opening_limit import limit_process, limited_environment
-from gnomon.data.views import PASSED_ON
 
 if TYPE_CHECKING:
     from gnomon.core.settings import Settings
@@ -37,6 +36,8 @@ def probe(workspace: Workspace, paths: Sequence[Path], kind: Kind) -> None:
     """
     if workspace.apart is not None or not any(_is_suspect(p, kind, workspace.settings) for p in paths):
         return
+    from gnomon.data.views import PASSED_ON
+
     settings, deadline = workspace.settings, workspace.deadline
     given: dict[str, Any] = {"paths": [str(p) for p in paths], "seconds": deadline.left(others=True)}
     given["settings"] = {name: getattr(settings, name) for name in PASSED_ON}

@@ -7,41 +7,13 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from decimal import Decimal
-from enum import Enum, StrEnum
+from enum import Enum
 from functools import cached_property
 from typing import Any
 
 from gnomon.core.errors import GnomonError, NotFound
+from gnomon.data.column_kinds import PersonalKind, Role
 from gnomon.data.table import Conversion
-
-
-class Role(StrEnum):
-    """What a column is for."""
-
-    ID = "id"
-    TIME = "time"
-    MEASURE = "measure"
-    MONEY = "money"
-    PERCENT = "percent"
-    CATEGORY = "category"
-    TEXT = "text"
-    BOOLEAN = "boolean"
-    GEOGRAPHIC = "geographic"
-    PERSONAL = "personal"
-
-
-class PersonalKind(StrEnum):
-    """What kind of personal data a column holds."""
-
-    EMAIL = "email"
-    PHONE = "phone"
-    CARD = "card"
-    IBAN = "iban"
-    NATIONAL_ID = "national_id"
-    IP_ADDRESS = "ip_address"
-    NAME = "name"
-    ADDRESS = "address"
-    BIRTH_DATE = "birth_date"
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,9 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from gnomon.data.column_kinds import Role
 from gnomon.data.measurement import Family, Figures
-from gnomon.data.profile_model import Role, TableProfile, TopValue
+from gnomon.data.profile_model import TableProfile, TopValue
 from gnomon.data.time_grain import PLACEHOLDER_DATES
 
 _NUMERIC = re.compile(r"[-+]?(\d[\d,. ]*|\.\d+)([eE][-+]?\d+)?%?")

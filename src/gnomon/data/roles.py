@@ -6,10 +6,10 @@ import re
 from collections.abc import Callable, Sequence
 
 from gnomon.data import column_names as names
+from gnomon.data.column_kinds import PersonalKind, Role
 from gnomon.data.geography import share_of_places
 from gnomon.data.measurement import Family, Figures
 from gnomon.data.personal import birth_date, personal_kind
-from gnomon.data.profile_model import PersonalKind, Role
 from gnomon.data.table import ConversionKind
 
 _UUID = re.compile(r"[0-9a-fA-F]{8}-?([0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}")

@@ -9,8 +9,9 @@ from pathlib import PurePath
 from typing import Any
 
 from gnomon.core.errors import NotFound
+from gnomon.data.column_kinds import PersonalKind, Role
 from gnomon.data.profile import profile_dataset
-from gnomon.data.profile_model import ColumnProfile, DatasetProfile, PersonalKind, Role, TableProfile
+from gnomon.data.profile_model import ColumnProfile, DatasetProfile, TableProfile
 from gnomon.data.table import Dataset
 
 Profiled = Dataset | DatasetProfile | TableProfile

@@ -6,18 +6,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from gnomon.core.errors import DataUnavailable, InvalidInput, PolicyViolation, UnreadableSource
 from gnomon.core.settings import Settings
 from gnomon.data import naming
-from gnomon.data.csv_source import CsvFile, header_of, open_csv
 from gnomon.data.encoding import is_compressed, open_bytes
 from gnomon.data.frame_source import is_frame, open_arrow_file, open_frame
 from gnomon.data.kinds import Kind, kind_of
 from gnomon.data.locate import Located, existing_file, locate, separate
 from gnomon.data.opening_limit import within_limits
-from gnomon.data.postgres_source import SCHEMES, open_postgres, without_password
 from gnomon.data.probing import probe
 from gnomon.data.raw import Progress, RawTable, Workspace, advised
 from gnomon.data.table import Dataset, Table
@@ -26,8 +24,12 @@ from gnomon.data.table_cache import cached, is_cached_kind, keep, show
 if TYPE_CHECKING:
     import duckdb
 
-Source = str | PathLike[str] | CsvFile | Mapping[str, Any] | Any
+    from gnomon.data.csv_source import CsvFile
+
+Source: TypeAlias = "str | PathLike[str] | CsvFile | Mapping[str, Any] | Any"
 """A path, glob, folder or URL; a frame; a :class:`CsvFile`; or a mapping of names to any of these."""
+
+_DATABASES = ("postgresql://", "postgres://")
 
 
 def open_sources(
@@ -168,10 +170,12 @@ def _understood(
 
 
 def _jobs(workspace: Workspace, source: Source, name: str | None) -> list[_Job]:
-    if isinstance(source, CsvFile):
-        return [_Job(Path(source.path).name, lambda: [_described_csv(workspace, source, name)])]
     if isinstance(source, (str, PathLike)):
         return _named_jobs(workspace, str(source), name)
+    from gnomon.data.csv_source import CsvFile
+
+    if isinstance(source, CsvFile):
+        return [_Job(Path(source.path).name, lambda: [_described_csv(workspace, source, name)])]
     if type(source).__name__ == "DuckDBPyConnection":
         from gnomon.data.database_source import open_connection
 
@@ -191,7 +195,9 @@ def _jobs(workspace: Workspace, source: Source, name: str | None) -> list[_Job]:
 
 def _named_jobs(workspace: Workspace, text: str, name: str | None) -> list[_Job]:
     """Jobs for a path, a glob or a URL."""
-    if text.startswith(SCHEMES):
+    if text.startswith(_DATABASES):
+        from gnomon.data.postgres_source import open_postgres, without_password
+
         if workspace.roots is not None:
             raise PolicyViolation("Only files can be opened from here, not addresses.")
         return [_Job(without_password(text), lambda: open_postgres(workspace, text))]
@@ -237,6 +243,8 @@ def _split(found: Located) -> list[Located]:
 def columns_of(path: Path, kind: Kind) -> tuple[str, ...]:
     """What has to be the same for files to be one table."""
     if kind is Kind.CSV:
+        from gnomon.data.csv_source import header_of
+
         return tuple(n.strip().casefold() for n in header_of(path))
     if kind is Kind.PARQUET:
         from gnomon.data.parquet_source import parquet_columns
@@ -290,11 +298,15 @@ def _open_file(workspace: Workspace, found: Located, name: str) -> list[RawTable
 
 
 def _plain_csv(workspace: Workspace, found: Located, name: str) -> RawTable:
+    from gnomon.data.csv_source import CsvFile, open_csv
+
     return open_csv(workspace, [CsvFile(p) for p in found.paths], name, found.shown)
 
 
 def _described_csv(workspace: Workspace, source: CsvFile, name: str | None) -> RawTable:
     """The text table that ``source`` describes, whatever the ending of its name."""
+    from gnomon.data.csv_source import open_csv
+
     path = existing_file(str(source.path))
     within(separate(path), workspace)
     workspace.paths.append(path)

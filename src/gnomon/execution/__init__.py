@@ -1,7 +1,9 @@
 """From a plan to results: steps run side by side, each with its limits, retries, fallback and events."""
 
+from typing import TYPE_CHECKING
+
+from gnomon.core.lazy import exports
 from gnomon.execution.layer import MCPToolsInvocationLayer
-from gnomon.execution.log import LogWriter, PipelineLog
 from gnomon.execution.results import (
     FeedbackRequest,
     InvocationResult,
@@ -12,6 +14,9 @@ from gnomon.execution.results import (
 )
 from gnomon.execution.retry import RetryPolicy
 from gnomon.execution.slots import ProcessSlots
+
+if TYPE_CHECKING:
+    from gnomon.execution.log import LogWriter, PipelineLog
 
 __all__ = [
     "FeedbackRequest",
@@ -26,3 +31,6 @@ __all__ = [
     "StepResult",
     "StepStatus",
 ]
+
+# What is logged is written by those who ask for a log.
+__getattr__ = exports(__name__, dict.fromkeys(("LogWriter", "PipelineLog"), "gnomon.execution.log"))

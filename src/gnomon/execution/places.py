@@ -5,15 +5,16 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from gnomon.core.errors import Cancelled
 from gnomon.core.settings import Settings
-from gnomon.execution.cluster import DaskCluster
 from gnomon.execution.slots import ProcessSlots, SignalListener
-from gnomon.execution.wire import CannotLeave, pack_call, unpack_reply
 from gnomon.execution.worker import preload, run_call
 from gnomon.tools.contract import Cost, Tool, ToolContext
+
+if TYPE_CHECKING:
+    from gnomon.execution.cluster import DaskCluster
 
 Began = Callable[[], None]
 Send = Callable[[bytes, SignalListener], tuple[Future[bytes], Callable[[], object]]]
@@ -46,6 +47,8 @@ class Elsewhere:
     def __call__(
         self, tool: Tool, params: dict[str, Any], context: ToolContext, began: Began
     ) -> dict[str, Any]:
+        from gnomon.execution.wire import CannotLeave, pack_call, unpack_reply
+
         try:
             content = pack_call(tool, params, context)
         except CannotLeave:
@@ -128,6 +131,8 @@ class Places:
             future = self._given.submit(run_call, content)
             return future, future.cancel
         if self._settings.dask:
+            from gnomon.execution.cluster import DaskCluster
+
             with self._lock:
                 self._cluster = cluster = self._cluster or DaskCluster(self._settings.dask)
             return cluster.start(content, signal)

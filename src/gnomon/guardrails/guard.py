@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from gnomon.core.answer import Fact, ResultTable
+from gnomon.data.column_kinds import PersonalKind
 from gnomon.data.column_names import words
-from gnomon.data.profile_model import PersonalKind
 from gnomon.guardrails.injection import find_instructions
 from gnomon.guardrails.numbers import NumberBinding
 from gnomon.guardrails.pii import PiiDetector

@@ -9,7 +9,7 @@ from decimal import Decimal
 from enum import StrEnum
 
 from gnomon.core.patterns import late_pattern
-from gnomon.data.number_reading import CODES, SYMBOLS
+from gnomon.data.currencies import CODES, SYMBOLS
 from gnomon.guardrails.units import CURRENCY_WORDS, PERCENT, PLAIN, POINTS, TIMES
 
 

@@ -7,8 +7,8 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 
 from gnomon.core.patterns import late_pattern
+from gnomon.data.column_kinds import PersonalKind
 from gnomon.data.personal import is_card, is_iban, is_ip, is_phone
-from gnomon.data.profile_model import PersonalKind
 from gnomon.guardrails.identifiers import RULES
 
 NEAR = 40

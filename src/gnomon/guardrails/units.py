@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 
 from gnomon.data.column_names import vocabulary
-from gnomon.data.number_reading import CODES, SYMBOLS
+from gnomon.data.currencies import CODES, SYMBOLS
 
 PERCENT = "%"
 FRACTION = "fraction"

@@ -7,15 +7,13 @@ from dataclasses import dataclass
 from itertools import permutations
 from typing import TYPE_CHECKING
 
-from gnomon.data import ColumnProfile, TableProfile
 from gnomon.data.table import quote
-from gnomon.semantic.infer_dimensions import dimension_type
 from gnomon.semantic.labels import label_of, lower_words, slug, table_entity
 from gnomon.semantic.model import Additivity, Aggregation, DimensionType, Direction, Metric, quoted
 from gnomon.semantic.vocabulary import vocabulary
 
 if TYPE_CHECKING:
-    from gnomon.data import Dataset
+    from gnomon.data import ColumnProfile, Dataset, TableProfile
 
 _PAIRS = 6
 _ROWS = 200_000
@@ -55,6 +53,8 @@ def durations(table: TableProfile, dataset: Dataset | None) -> list[Metric]:
         table: What the table holds.
         dataset: The tables themselves, to see which comes first and how long it takes.
     """
+    from gnomon.semantic.infer_dimensions import dimension_type
+
     times = [
         c
         for c in table.columns

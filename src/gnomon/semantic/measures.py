@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
-from gnomon.data import ColumnProfile, Role, TableProfile
+from gnomon.data.column_kinds import Role
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.semantic.labels import full_words, lower_words, table_entity
 from gnomon.semantic.model import plural
@@ -12,6 +13,9 @@ from gnomon.semantic.per_table import once_per_table
 from gnomon.semantic.sold_things import sold_thing
 from gnomon.semantic.units import CLOCK, UNTIL, is_amount, measured, unit_called
 from gnomon.semantic.vocabulary import vocabulary
+
+if TYPE_CHECKING:
+    from gnomon.data import ColumnProfile, TableProfile
 
 _NUMERIC = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT",
             "UHUGEINT", "FLOAT", "DOUBLE", "DECIMAL")  # fmt: skip

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from gnomon.core.patterns import late_pattern
-from gnomon.data.number_reading import CODES, SYMBOLS
+from gnomon.data.currencies import CODES, SYMBOLS
 
 _SIZES = {
     "k": "k", "t": "k", "thousand": "k", "thousands": "k", "000": "k", "000s": "k", "m": "M", "mn": "M", "mm": "M", "mio": "M",

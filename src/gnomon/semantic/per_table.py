@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from gnomon.data import TableProfile
+if TYPE_CHECKING:
+    from gnomon.data import TableProfile
 
 T = TypeVar("T")
 

@@ -19,13 +19,13 @@ from gnomon.semantic.group_figures import GroupFigures
 from gnomon.semantic.lower import Lowered, Lowering
 from gnomon.semantic.meanings import Meanings
 from gnomon.semantic.model import SemanticModel
-from gnomon.semantic.panel import MOST_CELLS, Panel, PanelQuery, panel_relation, read_panel
 from gnomon.semantic.query import MAX_ROWS, RetrievalQuery, Retrieved
 from gnomon.semantic.relations import Tables
 from gnomon.semantic.row_values import row_relation
 
 if TYPE_CHECKING:
     from gnomon.data import Dataset
+    from gnomon.semantic.panel import Panel, PanelQuery
 
 _KEPT = 256
 _SPREAD = 2_654_435_761
@@ -125,7 +125,7 @@ class Retriever:
         self,
         query: PanelQuery,
         *,
-        most: int = MOST_CELLS,
+        most: int | None = None,
         cancel: Stoppable | None = None,
         timeout_seconds: float | None = None,
     ) -> Panel:
@@ -133,10 +133,14 @@ class Retriever:
 
         Args:
             query: What to add up, and by what.
-            most: No more cells than these; more are left off and the panel says so.
+            most: No more cells than these (:data:`~gnomon.semantic.panel.MOST_CELLS` by default); more are left off and
+                the panel says so.
             cancel: Asks the running query to stop.
             timeout_seconds: Stop after so long.
         """
+        from gnomon.semantic.panel import MOST_CELLS, panel_relation, read_panel
+
+        most = MOST_CELLS if most is None else most
         relation = panel_relation(query, self.model, self._tables)
         sql = self._backend.compile(relation.limit(most + 1))
         return read_panel(query, self._backend.arrow(sql, cancel, timeout_seconds), sql, most)

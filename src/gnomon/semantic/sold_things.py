@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from gnomon.data import ColumnProfile, Role, TableProfile
+from gnomon.data.column_kinds import Role
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.semantic.labels import lower_words
 from gnomon.semantic.model import singular
 from gnomon.semantic.per_table import once_per_table
 from gnomon.semantic.units import measured
 from gnomon.semantic.vocabulary import vocabulary
+
+if TYPE_CHECKING:
+    from gnomon.data import ColumnProfile, TableProfile
 
 # Topics of WordNet's nouns: animals, things that are made, tickets and books, food, plants, substances.
 _TANGIBLE = frozenset({5, 6, 10, 13, 20, 27})

@@ -6,15 +6,18 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from gnomon.core.figures import currency
 from gnomon.core.patterns import late_pattern
-from gnomon.data import ColumnProfile, TableProfile
-from gnomon.data.number_reading import SYMBOLS
+from gnomon.data.currencies import SYMBOLS
 from gnomon.semantic.labels import entity_of, label_of, lower_words, table_entity
 from gnomon.semantic.model import singular
 from gnomon.semantic.money_units import scaled_money
 from gnomon.semantic.per_table import once_per_table
+
+if TYPE_CHECKING:
+    from gnomon.data import ColumnProfile, TableProfile
 
 # What a name may end in, the unit that numbers are shown in, and what else people call it.
 _UNITS: dict[str, tuple[str, tuple[str, ...]]] = {

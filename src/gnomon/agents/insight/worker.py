@@ -10,7 +10,6 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from gnomon.agents.figures import listed
-from gnomon.agents.insight.findings import NOTE, Statement, prose_of
 from gnomon.agents.insight.routing import DomainAwareRouter
 from gnomon.agents.insight.topic import Topic, drilled, is_plain, is_unsaid_count, topic_of
 from gnomon.agents.presenter import DataPresenter
@@ -160,6 +159,8 @@ class InsightWorker:
             result = self._executor().execute(topic, path, cancel=cancel)
         except OutOfScope as e:
             return self._out(topic, e.message, today)
+        from gnomon.agents.insight.findings import NOTE, Statement, prose_of
+
         notes = tuple(Statement(NOTE, note, names=(note,)) for note in topic.notes)
         told = {"timings": {"explain": clock.elapsed() - started}}
         if notes:  # how the question was taken is told with every answer

@@ -6,8 +6,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from gnomon.data.column_kinds import Role
 from gnomon.data.column_names import names_identifier
-from gnomon.data.profile_model import ColumnProfile, Role
+from gnomon.data.profile_model import ColumnProfile
 
 if TYPE_CHECKING:
     from gnomon.data import TableProfile

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from gnomon.core.query import TimeGranularity
 from gnomon.core.request import Filter, FilterOperator
-from gnomon.data.number_reading import CODES, SYMBOLS
+from gnomon.data.currencies import CODES, SYMBOLS
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.planning.reader.associations import associations
 from gnomon.planning.reader.draft import Draft

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import date
+from typing import TYPE_CHECKING
 
 from gnomon.core.patterns import late_pattern
 from gnomon.core.request import Request
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.embedding.relations import kindred
-from gnomon.language.idle_words import IdleWords
 from gnomon.language.quantities import find_quantities
 from gnomon.language.time_grammar import find_times
 from gnomon.language.word_places import acts
@@ -27,6 +27,9 @@ from gnomon.planning.reading import Reading, ReadingStatus
 from gnomon.semantic import Aggregation, DimensionType, SemanticModel
 from gnomon.semantic.money_units import is_money
 from gnomon.semantic.values import ValueIndex
+
+if TYPE_CHECKING:
+    from gnomon.language.idle_words import IdleWords
 
 MOST_WORDS = 3
 # Up to this chance of losing something a word is left aside; verbs seldom name what the data lacks, but a particle makes
@@ -283,6 +286,8 @@ class DroppedWords:
 
     def _judge(self, requests: Sequence[Request]) -> IdleWords:
         """The judge for the tables that the requests are about."""
+        from gnomon.language.idle_words import IdleWords
+
         model = self._model
         tables = {t for r in requests for m in r.metrics for t in model.base_tables(model.metric(m))}
         tables |= {model.dimension(d).home.table for r in requests for d in r.dimensions}

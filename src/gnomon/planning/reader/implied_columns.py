@@ -8,7 +8,7 @@ from dataclasses import replace
 from gnomon.core.query import TimeGranularity
 from gnomon.core.request import FilterOperator
 from gnomon.data.column_names import MONEY, MONEY_MAYBE
-from gnomon.data.number_reading import CODES, SYMBOLS
+from gnomon.data.currencies import CODES, SYMBOLS
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.embedding.relations import Relation, kindred, relate
 from gnomon.planning.reader.associations import associations

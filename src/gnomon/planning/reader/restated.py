@@ -29,7 +29,6 @@ from gnomon.planning.reading import Reading, ReadingStatus
 from gnomon.semantic import Aggregation, Dimension, DimensionType, Metric
 from gnomon.semantic.called import amount_of
 from gnomon.semantic.durations import ends_of, happening
-from gnomon.semantic.measures import names_stock
 from gnomon.semantic.model import plural, singular
 from gnomon.semantic.values import ValueIndex
 from gnomon.semantic.vocabulary import vocabulary
@@ -393,6 +392,8 @@ class Restated:
 
     def _stock(self) -> Dimension | None:
         """The one column that says how much of each thing there is, and adds up."""
+        from gnomon.semantic.measures import names_stock
+
         sums = {
             m.expression.strip("`")
             for m in self._model.metrics

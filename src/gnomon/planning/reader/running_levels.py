@@ -10,7 +10,6 @@ from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.semantic import Additivity, Aggregation, Dimension, Metric
 from gnomon.semantic.labels import entity_of
-from gnomon.semantic.measures import names_stock
 from gnomon.semantic.vocabulary import vocabulary
 
 _TOLD = (QuestionKind.VALUE, QuestionKind.BREAKDOWN, QuestionKind.RANKING, QuestionKind.SHARE, None)
@@ -40,6 +39,8 @@ def doubt_running(draft: Draft, sentence: Sentence, names: Names) -> None:
 
 def _running(metric: Metric, names: Names) -> Dimension | None:
     """The column of a metric that holds a level of each row, where rows are dated and no snapshots."""
+    from gnomon.semantic.measures import names_stock
+
     column = names.column_of(metric) if metric.table is not None else None
     if column is None or not names_stock(column.home.column):
         return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gnomon.core.request import Filter, FilterOperator
-from gnomon.data.number_reading import CODES, SYMBOLS
+from gnomon.data.currencies import CODES, SYMBOLS
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.naming import Names
 from gnomon.planning.reader.sentence import Sentence
