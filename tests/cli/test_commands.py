@@ -52,11 +52,12 @@ NOT_FOR_A_PLAIN_QUESTION = (
 )
 
 
-def test_a_second_plain_question_loads_nothing_that_it_does_not_need(tmp_path: Path) -> None:
-    rows = "\n".join(f"{'north' if i % 3 else 'south'},{i}" for i in range(30))
-    (tmp_path / "sales.csv").write_text(f"region,revenue\n{rows}\n")
+@pytest.mark.parametrize("question", ["total revenue by region", "top 3 shops by revenue"])
+def test_a_second_plain_question_loads_nothing_that_it_does_not_need(tmp_path: Path, question: str) -> None:
+    rows = "\n".join(f"{'north' if i % 3 else 'south'},shop {i % 7},{i}" for i in range(30))
+    (tmp_path / "sales.csv").write_text(f"region,shop,revenue\n{rows}\n")
     code = (
-        f"import sys; sys.argv = ['gnomon', 'ask', {str(tmp_path / 'sales.csv')!r}, 'total revenue by region']\n"
+        f"import sys; sys.argv = ['gnomon', 'ask', {str(tmp_path / 'sales.csv')!r}, {question!r}]\n"
         "from gnomon.cli import main\n"
         "try: main()\n"
         "finally: print(*sys.modules, sep='\\n', file=sys.stderr)"

@@ -327,12 +327,12 @@ def run_ranking(given: RankingInput, context: ToolContext) -> RankingOutput:
         present.sort(key=lambda i: cast("int", ranks[i]))
         kept += [i for i in present if given.limit is None or cast("int", ranks[i]) <= given.limit]
     left_out = sum(1 for v in values if v is None)
-    ordered = given.data.arrow.take(kept) if kept else given.data.arrow.slice(0, 0)
-    place = "rank" if "rank" not in given.data.columns else "rank_2"
-    rows = _extended(Frame(ordered), **{place: [ranks[i] for i in kept]})
+    held = {name: given.data.values(name) for name in given.data.columns}
+    ordered: dict[str, Sequence[Any]] = {name: [column[i] for i in kept] for name, column in held.items()}
+    place = "rank" if "rank" not in held else "rank_2"
     return RankingOutput(
         summary=f"{counted(len(kept), 'row')} in order of {given.value}.",
-        rows=rows,
+        rows=_frame(ordered | {place: [ranks[i] for i in kept]}),
         count=len(kept),
         left_out=left_out,
     )
