@@ -129,7 +129,7 @@ class BoundFields(NumberedThings):
         }
         return not joined and not named.isdisjoint(owners)
 
-    def _are_rows(self, at: int | None, subject: object, metric: Metric) -> bool:
+    def _are_rows_themselves(self, at: int | None, subject: object, metric: Metric) -> bool:
         """“schools with expenses above 6,000”: a name that nearly every row has alone is said of the rows themselves."""
         if at is None or not isinstance(subject, Dimension) or subject.home.table != metric.table:
             return False

@@ -310,7 +310,7 @@ class BoundFinder(BoundFields):
         own = self._own(field_at, subject_at, subject)
         if own is not None:
             metric, dimension, subject = None, own, None
-        if metric is not None and self._are_rows(subject_at, subject, metric):
+        if metric is not None and self._are_rows_themselves(subject_at, subject, metric):
             metric, dimension, subject = None, dimension or self.names.column_of(metric), None
         if number.percent and not _is_share(metric, dimension):
             metric, dimension = self.names.rate_of(metric) if metric is not None else None, None
