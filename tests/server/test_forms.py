@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import csv
 import io
+import json
+import re
+from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 from fastapi.testclient import TestClient
+from tests.homes import warmed
 
+from gnomon.core import Settings
+from gnomon.server import create_app
 from gnomon.tools import Frame
 from gnomon.workbench import Workbench
 
@@ -126,3 +133,47 @@ def test_a_plan_whose_chart_is_too_large_to_keep_has_a_report_without_it(service
     charts = [r["output"]["spec"] for r in said["result"]["results"] if "spec" in r["output"]]
     assert charts and len(str(charts[0])) > 64 * 1024
     assert service.get(f"/api/runs/{said['request_id']}/report.html").status_code == 200
+
+
+FEW = (135_000, 125_000, 115_000, 95_000)
+"""None, one, two and four salaries are above."""
+
+
+@pytest.mark.parametrize(
+    "task",
+    [
+        "correlation between bonus and salary where salary > {}",
+        "distribution of bonus where salary > {}",
+        "total bonus by city where salary > {}",
+        "detect anomalies in bonus where salary > {}",
+        "trend of bonus where salary > {}",
+        "compare bonus by grade where salary > {}",
+    ],
+)
+def test_a_plan_over_few_rows_of_a_file_says_alike_however_few_they_are(tmp_path: Path, task: str) -> None:
+    rng, many = np.random.default_rng(1), 200
+    staff = pd.DataFrame(
+        {
+            "staff_id": range(many),
+            "city": rng.choice(["Oslo", "Rome", "Bern"], many),
+            "hired_on": pd.Timestamp(2020, 1, 1) + pd.to_timedelta(rng.integers(0, 1400, many), "D"),
+            "salary": rng.integers(40_000, 90_000, many),
+            "bonus": rng.integers(100, 900, many),
+            "grade": rng.choice(["A", "B"], many),
+        }
+    )
+    staff.loc[10:13, "salary"] = (100_000, 110_000, 120_000, 130_000)
+    staff.to_csv(tmp_path / "staff.csv", index=False)
+    settings = Settings(home=warmed(tmp_path / "home"), data_roots=(tmp_path,))
+    said: set[str] = set()
+    with TestClient(create_app(settings), base_url="http://127.0.0.1") as service:
+        for bound in FEW:
+            body = {
+                "data_pointer": {"source": str(tmp_path / "staff.csv")},
+                "context": {"task": task.format(bound)},
+            }
+            told = service.post("/v2/analyze", json=body).json()
+            told.pop("request_id")
+            text = re.sub(rf"{bound:,}|{bound}(\.0)?", "N", json.dumps(told))
+            said.add(re.sub(r'"[a-z_]*(?:duration|seconds|time)[a-z_]*": [\d.e-]+', "", text))
+    assert len(said) == 1, said

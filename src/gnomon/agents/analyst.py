@@ -111,8 +111,12 @@ class Analyst:
         previous: Request | None = None,
         agreed: Reading | None = None,
         worker: AgentType | None = None,
+        tries: bool = True,
     ) -> Outcome:
-        """The answer with everything that was decided on the way; ``worker`` is who answers, where that is chosen."""
+        """The answer with everything that was decided on the way; ``worker`` is who answers, where that is chosen.
+
+        Without ``tries`` what is asked back does not depend on what its options come to.
+        """
         text = question.strip()
         if not text:
             raise InvalidInput(
@@ -123,7 +127,9 @@ class Analyst:
         if len(self.dataset) and len(self._empty) == len(self.dataset):
             return Outcome(no_rows(self._empty))
         day, note = self._today(today)
-        outcome = self.manager.process(text, today=day, previous=previous, agreed=agreed, worker=worker)
+        outcome = self.manager.process(
+            text, today=day, previous=previous, agreed=agreed, worker=worker, tries=tries
+        )
         relative = outcome.augmented is not None and outcome.augmented.relative
         if note and relative and outcome.answer.facts:
             prose = f"{outcome.answer.prose}\n\n{note}"

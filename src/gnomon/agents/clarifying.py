@@ -44,10 +44,12 @@ class Clarifying:
     Args:
         reader: Reads questions, without a language model.
         present: Computes a reading.
+        tries: Whether options are computed. Where nothing may be told of few rows, that would be told by what is offered.
     """
 
     reader: Reads
     present: Callable[[Reading, date], Answer]
+    tries: bool = True
 
     def of(self, reading: Reading, today: date, previous: Request | None = None) -> Reading:
         """The reading with those options that lead to answers; clear where they are one, refused where there is none."""
@@ -100,7 +102,7 @@ class Clarifying:
             return _Way(name, question, read, (object(),))
         if read.status is not ReadingStatus.CLEAR:
             return None
-        if clock.elapsed() > until:
+        if not self.tries or clock.elapsed() > until:
             return _Way(name, question, read, (object(),))
         answer = self._answer(read, today)
         return _Way(name, question, read, _figures(answer)) if answer is not None else None

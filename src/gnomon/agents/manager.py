@@ -213,6 +213,7 @@ class Manager:
         previous: Request | None = None,
         agreed: Reading | None = None,
         worker: AgentType | None = None,
+        tries: bool = True,
     ) -> Outcome:
         """Answer ``question``.
 
@@ -222,10 +223,11 @@ class Manager:
             previous: The request before it in the conversation.
             agreed: How the question is to be read, where the asker has been asked.
             worker: Who is to answer, where the asker says so; else the router chooses.
+            tries: Whether what is asked back may depend on what the options come to.
         """
         started = clock.elapsed()
         try:
-            outcome = self._process(question, today, previous, agreed, worker)
+            outcome = self._process(question, today, previous, agreed, worker, tries)
         except GnomonError as e:
             outcome = Outcome(failed(e), error=e.code)
         except Exception as e:  # the boundary: whoever asked gets an answer, whoever operates gets the trace
@@ -264,13 +266,14 @@ class Manager:
         previous: Request | None,
         agreed: Reading | None,
         worker: AgentType | None,
+        tries: bool,
     ) -> Outcome:
         blocked = self._guard.question(question)
         if blocked is not None:
             return Outcome(blocked, error=ErrorCode.POLICY_VIOLATION)
         if (language := recognise(question)) is not None:
             return Outcome(foreign(language.name))
-        run = _Run()
+        run = _Run(tries)
         work = self._begun(run, question, today, previous, agreed, worker)
         outcome = Outcome(Answer(status=AnswerStatus.ERROR, prose=""), augmented=work.augmented)
         try:
@@ -290,7 +293,7 @@ class Manager:
             ideas = ideas or self._ideas(question, today, explains)
             outcome.answer = outcome.answer.model_copy(update={"suggestions": ideas})
         if outcome.answer.status is AnswerStatus.OUT_OF_SCOPE and self._picks is not None:
-            picks = self._picks.of(question, outcome.reading, today)
+            picks = self._picks.of(question, outcome.reading, today, tries=tries)
             outcome.answer = with_options(outcome.answer, picks)
         return outcome
 
@@ -323,7 +326,7 @@ class Manager:
         route = self._router.route if worker is None else lambda _: chosen_by_asker(worker)
         routing = self._threads.submit(run.timed, "router", route, question)
         reading = self._threads.submit(
-            run.timed, "read", self._read, question, today, previous, agreed, reads
+            run.timed, "read", self._read, question, today, previous, agreed, reads, run.tries
         )
         heard = self._threads.submit(self._heard, question, reading, today)
         begun = (reading, heard, routing, augmented)
@@ -419,6 +422,7 @@ class Manager:
         previous: Request | None,
         agreed: Reading | None,
         cancel: CancelToken,
+        tries: bool,
     ) -> Reading:
         if agreed is not None:
             return agreed
@@ -426,7 +430,9 @@ class Manager:
         if self._model is not None:
             reading = with_namesakes(with_both_sides(reading, self._model, today), self._model)
         reading = self._insight.drilled(reading, previous)
-        return self._picks.clarifying.of(reading, today, previous) if self._picks is not None else reading
+        if self._picks is None:
+            return reading
+        return self._picks.clarified(reading, today, previous, tries=tries)
 
     def _present(
         self,
@@ -466,9 +472,10 @@ class Manager:
 
 
 class _Run:
-    """Measures the parts of one run."""
+    """Measures the parts of one run, and knows whether options are tried in it."""
 
-    def __init__(self) -> None:
+    def __init__(self, tries: bool) -> None:
+        self.tries = tries
         self._latency: dict[str, float] = {}
         self._lock = threading.Lock()
 

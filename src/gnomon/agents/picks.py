@@ -17,6 +17,7 @@ from gnomon.agents.clarifying import Clarifying
 from gnomon.core.answer import Answer, AnswerStatus, Option
 from gnomon.core.errors import GnomonError
 from gnomon.core.patterns import late_pattern
+from gnomon.core.request import Request
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.planning.reader.associations import adjective
 from gnomon.planning.reader.default_measures import UNNAMED
@@ -85,13 +86,17 @@ class Picks:
     model: SemanticModel
     index: ValueIndex
 
-    @property
-    def clarifying(self) -> Clarifying:
-        """What tries the options of a question that is asked back."""
-        return Clarifying(self.reader, self.present)
+    def clarified(self, reading: Reading, today: date, previous: Request | None, *, tries: bool) -> Reading:
+        """A reading in doubt with the options that lead to answers, which are tried first or believed."""
+        return Clarifying(self.reader, self.present, tries).of(reading, today, previous)
 
-    def of(self, question: str, reading: Reading | None, today: date) -> tuple[Option, ...]:
-        """Up to three readings, the likeliest first; none where too little was understood."""
+    def of(
+        self, question: str, reading: Reading | None, today: date, *, tries: bool = True
+    ) -> tuple[Option, ...]:
+        """Up to three readings, the likeliest first; none where too little was understood.
+
+        Without ``tries`` they are not computed, so that what is offered tells nothing of the rows.
+        """
         if reading is None or reading.status not in (ReadingStatus.PARTIAL, ReadingStatus.NOT_ABOUT_DATA):
             return ()
         if reading.asked:  # what its words may mean was tried
@@ -102,8 +107,9 @@ class Picks:
             return ()
         found: list[Option] = []
         for meant, clear in islice(self._readings(question, words, reading.held, today), MOST_COMPUTED):
-            option = self._computed(question, words, meant, clear, today)
-            if option is not None and all(_figures(option) != _figures(o) for o in found):
+            option = self._computed(question, words, meant, clear, today if tries else None)
+            apart = option is not None and all(_figures(option) != _figures(o) for o in found)
+            if option is not None and (apart or not tries):
                 found.append(option)
             if len(found) == MOST:
                 break
@@ -192,9 +198,11 @@ class Picks:
         return IdleWords([t.name for t in self.model.tables], columns)
 
     def _computed(
-        self, question: str, words: Sequence[str], meant: Sequence[_Meant], clear: Reading, today: date
+        self, question: str, words: Sequence[str], meant: Sequence[_Meant], clear: Reading, today: date | None
     ) -> Option | None:
-        answer = self._answer(clear, today)
+        answer = (
+            self._answer(clear, today) if today is not None else Answer(status=AnswerStatus.CLARIFY, prose="")
+        )
         if answer is None:
             return None
         unsaid = (_Kind.NOTHING, _Kind.ITSELF)

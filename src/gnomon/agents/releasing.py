@@ -29,6 +29,8 @@ _CELLS = {Aggregation.MIN, Aggregation.MAX, Aggregation.RANGE, Aggregation.MODE,
 """Aggregations whose result is the value of a single row, or of two."""
 _MIDDLES = {Aggregation.MEDIAN, Aggregation.IQR}
 """Aggregations that may be the value of a single row, and are told as round numbers."""
+WITHHELD = f"What fewer than {MIN_ROWS} rows stand behind, and what would tell single cells, is withheld."
+"""All that is said of it: how much was withheld would tell how many rows there are."""
 _WHOLE = {"total", "count", "rows", "columns", "tables", "checked", "mean"}
 """How facts end that speak of everything, whatever groups or periods it was split into."""
 
@@ -92,10 +94,9 @@ class AnswerRelease:
         ]
         lost = len(answer.facts) - len(facts)
         cut = sum(len(t.rows) for t in answer.tables) - sum(len(t.rows) for t in tables)
-        notes = [f"{lost} facts are withheld."] if lost else []
-        notes += [f"{cut} rows of tables are withheld."] if cut or len(tables) < len(answer.tables) else []
+        notes = [WITHHELD] if lost or cut or len(tables) < len(answer.tables) else []
         status = AnswerStatus.PARTIAL if notes else answer.status
-        why = [f"What fewer than {MIN_ROWS} rows stand behind, and what would tell single cells, is withheld."] if notes else []  # fmt: skip
+        why = [WITHHELD] if notes else []
         if any(self._is_middle(m) for m in asked):
             facts, tables = [self._round(f) for f in facts], [self._rounded(t) for t in tables]
             notes.append("Medians are told as round numbers.")
@@ -111,6 +112,12 @@ class AnswerRelease:
             "suggestions": [coarse(s, known) for s in answer.suggestions],
         }  # fmt: skip
         return {**guard.masked(body, self._known(question)), "withheld": notes}
+
+    @staticmethod
+    def nothing() -> dict[str, Any]:
+        """What is sent of an answer that rests on too few rows, whatever was asked: none is told from one, or from four."""
+        empty: dict[str, Any] = {"facts": [], "tables": [], "suggestions": []}
+        return {"status": str(AnswerStatus.PARTIAL), "prose": WITHHELD, **empty, "withheld": [WITHHELD]}
 
     def _known(self, question: str) -> list[str]:
         labels = [x.label for x in (*self._model.metrics, *self._model.dimensions)]

@@ -14,8 +14,9 @@ from gnomon.agents.workflow_post import heading
 from gnomon.core.answer import About, Answer, Fact, ResultTable
 from gnomon.core.errors import GnomonError
 from gnomon.core.query import TimeRange
-from gnomon.core.request import Filter, FilterOperator
+from gnomon.core.request import Filter, FilterOperator, Request
 from gnomon.planning.reading import Reading
+from gnomon.semantic.kinds import Aggregation
 from gnomon.semantic.query import RetrievalQuery, Retrieved
 from gnomon.semantic.retrieve import Retriever
 
@@ -114,6 +115,37 @@ def with_counts(answer: Answer, retriever: Retriever, reading: Reading | None) -
         return fact.model_copy(update={"rows": min(known)}) if len(known) == len(found) else fact
 
     return answer.model_copy(update={"facts": tuple(counted(f) for f in answer.facts)})
+
+
+def rows_asked(retriever: Retriever, reading: Reading | None) -> int | None:
+    """The fewest source rows that meet the conditions and the time of a request; None where there are none to meet."""
+    counts = (
+        [_meeting(retriever, r) for r in reading.requests if is_bounded(r)] if reading is not None else []
+    )
+    return min(counts, default=None)
+
+
+def is_bounded(request: Request) -> bool:
+    """Whether a request is about some rows only."""
+    return bool(request.filters or request.part or request.time_range or request.recurring)
+
+
+def _meeting(retriever: Retriever, request: Request) -> int:
+    """How many rows meet the conditions of a request on rows; none where that cannot be told."""
+    model = retriever.model
+    homes = [model.dimension(d).home.table for d in request.dimensions if not d.startswith("@")]
+    metrics = request.metrics or tuple(
+        m.name for m in model.metrics if m.table in homes[:1] and m.aggregation is Aggregation.COUNT
+    )
+    given = tuple(f for f in (*request.filters, *request.part) if not f.having)
+    query = RetrievalQuery(
+        metrics=metrics[:1], filters=given, time_range=request.time_range,
+        time_dimension=request.time_dimension, recurring=request.recurring,
+    )  # fmt: skip
+    try:
+        return retriever.run(query, timeout_seconds=COUNT_SECONDS).rows_used
+    except GnomonError:
+        return 0
 
 
 def _is_counted(fact: Fact) -> bool:

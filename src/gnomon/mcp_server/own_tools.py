@@ -291,7 +291,7 @@ def _processed(given: AskInput, desk: Desk, control: Control, worker: AgentType 
     control.progress(0.0, "reading")
     analyst = opened.analyst(desk.workbench.settings)
     control.cancel.check()
-    outcome = analyst.process(given.question, worker=worker)
+    outcome = analyst.process(given.question, worker=worker, tries=desk.share_rows)
     control.cancel.check()
     explained = AgentType.INSIGHT_GENERATOR in (worker, outcome.agent)
     if explained and not desk.share_rows:
@@ -315,7 +315,8 @@ def answered(
     release = AnswerRelease(model, {t.name: opened.origin(t.name) for t in opened.dataset})
     release.check(outcome.reading)
     guard = CellGuard(TableCells(opened.dataset, t, opened.origin(t.name)) for t in opened.dataset)
-    body = release.told(answer, guard, question, outcome.reading)
+    few = _rests_on_few(outcome, opened, model)
+    body = release.nothing() if few else release.told(answer, guard, question, outcome.reading)
     withheld = body.pop("withheld")
     if (
         body["facts"] or body["tables"]
@@ -324,6 +325,26 @@ def answered(
         notes = [n for n in guard.masked(noted) if n and n not in body["prose"]]
         body["prose"] = "\n\n".join([body["prose"], *notes])
     return {**body, "privacy": {"level": AGGREGATES, "withheld": withheld}}
+
+
+def _rests_on_few(outcome: Outcome, opened: OpenDataset, model: SemanticModel) -> bool:
+    """Whether too few rows meet what was asked, or nothing came of it for a reason that would tell how many do."""
+    from gnomon.agents.support import is_bounded, rows_asked
+    from gnomon.core.answer import AnswerStatus
+    from gnomon.planning.reading import ReadingStatus
+    from gnomon.semantic.retrieve import Retriever
+
+    reading = outcome.reading
+    if reading is None or outcome.answer.status is AnswerStatus.CLARIFY:
+        return False
+    clear = reading.status is ReadingStatus.CLEAR
+    if not clear and outcome.agent is None:
+        return False  # a no to words that were not understood, whatever the rows are
+    failed = outcome.answer.status in (AnswerStatus.ERROR, AnswerStatus.OUT_OF_SCOPE)
+    if failed and any(is_bounded(r) for r in reading.requests):
+        return True
+    fewest = rows_asked(Retriever.over(opened.dataset, model), reading)
+    return fewest is not None and fewest < MIN_ROWS
 
 
 def data_tools() -> Sequence[OwnTool]:

@@ -17,6 +17,7 @@ from gnomon.guardrails.release.rule import (
     AGGREGATES,
     FULL,
     Release,
+    enough,
     prepared,
     released,
     safe_error,
@@ -59,6 +60,7 @@ class Published:
             return {**body, "privacy": {"level": FULL, "withheld": []}}
         with ExitStack() as files:
             notes = self._steps(analysis, body["result"]["results"], files)
+            _count_withheld(body)
             guard = CellGuard().joined(self._guards)
             level = AGGREGATES if guard.sources else FULL
             body = cast("dict[str, Any]", guard.masked(body, self._known | _names(analysis)))
@@ -77,14 +79,15 @@ class Published:
             try:
                 arguments, inputs = self._inputs(step, spec, analysis.result, files)
                 self._guards += [t.guard for t in inputs.values()]
-                release = released(done.tool_id, done.output, arguments, inputs)
+                enough(inputs)  # also of what failed: why it did may tell of few rows
                 if done.output and not all(t.origin.own for t in inputs.values()):
                     prepared(spec, arguments, inputs)
+                release = released(done.tool_id, done.output, arguments, inputs)
             except GnomonError as e:
                 release = Release({}, dict.fromkeys(done.output, UNKNOWN))
-                told["status"], told["error"] = "withheld", e.message
+                told |= {"tool_id": step.tool, "status": "withheld", "error": e.message}
             self._origins[step.id] = _as_they_ran(release, done.output)
-            if done.error is not None:
+            if done.error is not None and told["status"] != "withheld":
                 guard = CellGuard().joined(self._guards)
                 told["error"] = safe_error(done.error, guard, self._known).message
             told["output"] = {
@@ -156,3 +159,13 @@ def _told(value: Any, share: bool, *, counted: bool) -> Any:
 def _names(analysis: Analysis) -> frozenset[str]:
     """Words of the plan that are no cells: tools, parameters, statuses."""
     return frozenset(strings([s.tool for s in analysis.plan.steps] if analysis.plan is not None else []))
+
+
+def _count_withheld(body: dict[str, Any]) -> None:
+    """Steps of which nothing is told count as failed: whether they did would tell of few rows."""
+    result = body["result"]
+    held = [told["status"] == "withheld" for told in result["results"]]
+    if any(held):
+        done = sum(told["status"] == "success" for told in result["results"])
+        result["status"] = body["tool_meta"]["invocation_status"] = "partial_success"
+        result["summary"] |= {"successful": done, "failed": len(held) - done}

@@ -160,9 +160,9 @@ def benchmark_rule(view: View) -> None:
             for r in told
             if (p := placed.get(str(r[by]))) is not None
         ]
-    if len(told) < len(table):
-        view.note(f"rows: {len(table) - len(told):,} groups of too few source rows are withheld; the middle is that of the rest.")  # fmt: skip
-        view.output["summary"] = f"{len(told):,} of {len(table):,} groups are told."
+    if len(told) < len(table) or not view.whole:
+        view.note("rows: groups of too few source rows are withheld; the middle is that of the rest.")
+        view.output["summary"] = f"{len(told):,} groups are told."
     import pyarrow as pa
 
     view.output["rows"] = Frame(pa.Table.from_pylist(told, schema=rows.arrow.schema))

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any, cast
 
 from gnomon.core.errors import CalculationError, GnomonError, PolicyViolation
 from gnomon.core.settings import Settings
-from gnomon.guardrails.release.cells import WITHHELD, CellGuard
+from gnomon.guardrails.release.cells import MIN_ROWS, WITHHELD, CellGuard
 from gnomon.guardrails.release.digits import to_told_digits
 from gnomon.guardrails.release.origin import OWN, Origin, traced
 from gnomon.guardrails.release.rules import OPEN_ROWS, RULES
 from gnomon.guardrails.release.traced import TracedRows
-from gnomon.guardrails.release.view import View, numbers_of, refusal, times_of, withheld
+from gnomon.guardrails.release.view import View, numbers_of, refusal, times_of, too_few, withheld
 from gnomon.tools.frames import Frame
 
 if TYPE_CHECKING:
@@ -89,15 +89,28 @@ def shares_rows(settings: Settings) -> bool:
     return settings.privacy == FULL
 
 
+def enough(inputs: Mapping[str, TracedRows]) -> None:
+    """Refuse to say anything of rows that are so few that whatever is said would tell how many.
+
+    Raises:
+        PolicyViolation: Fewer source rows stand behind one of the inputs than may be spoken of.
+    """
+    for rows in inputs.values():
+        if not rows.origin.own and not rows.frame.is_reference and rows.sources() < MIN_ROWS:
+            raise too_few("What is asked of these rows")
+
+
 def prepared(
     spec: ToolSpec, arguments: Mapping[str, Any], inputs: Mapping[str, TracedRows]
 ) -> dict[str, Any]:
     """The arguments of a call, where closed columns are left out of what a tool would choose by itself.
 
     Raises:
-        PolicyViolation: A condition, or a figure, would tell something of a closed column.
+        PolicyViolation: A condition, or a figure, would tell something of a closed column, or there are so few rows that
+            whatever a tool says of them would tell how many.
     """
     ready = dict(arguments)
+    enough(inputs)
     data = inputs.get("data")
     if data is None or data.origin.own:
         return ready

@@ -93,17 +93,22 @@ def aggregate_rule(view: View) -> None:
     shown = rows.arrow.filter(told) if len(rows) else rows.arrow
     small = len(rows) - shown.num_rows
     view.output["rows"] = Frame(shown)
-    if small:
-        view.note(
-            f"rows: {small:,} groups of fewer than {MIN_ROWS} source rows, or of a closed column, are withheld."
-        )
     periods = {str(p)[:10] for p in shown.column(0).to_pylist()} if grain else set[str]()
     view.output["open_periods"] = [p for p in view.output["open_periods"] if str(p)[:10] in periods]
     view.sizes("row_count", "null_count")
-    view.output["notes"] = [] if closed else [coarse(str(n)) for n in view.output["notes"]]
-    if small and keys:
+    # Where the rows of a condition begin and end, and how many groups it leaves, would tell of single rows.
+    view.output["notes"] = [coarse(str(n)) for n in view.output["notes"]] if view.whole and not closed else []
+    if keys and not view.whole:
+        view.note(f"rows: groups of fewer than {MIN_ROWS} source rows, or of a closed column, are withheld.")
+        view.output["group_count"] = shown.num_rows
+        view.output["summary"] = f"{shown.num_rows:,} groups are told."
+    elif keys and small:
+        view.note(
+            f"rows: {small:,} groups of fewer than {MIN_ROWS} source rows, or of a closed column, are withheld."
+        )
         view.output["summary"] = f"{shown.num_rows:,} of {len(rows):,} groups are told."
     elif small:
+        view.note(f"rows: what fewer than {MIN_ROWS} source rows stand behind is withheld.")
         view.output["summary"] = (
             f"The figure is withheld: too few source rows (under {MIN_ROWS}) stand behind it."
         )

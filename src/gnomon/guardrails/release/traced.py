@@ -120,6 +120,14 @@ class TracedRows:
                         found[key] = min(count, found.get(key, count))
         return found
 
+    def sources(self) -> int:
+        """How many rows of the table that most of them come from stand behind all of these rows."""
+        import numpy as np
+
+        size = len(self.frame)
+        ids = [np.arange(size) if s.rows is None else s.rows for s in self.origin.slots]
+        return max((len(np.unique(i[i >= 0])) for i in ids), default=size)
+
     def _any(self) -> list[str]:
         return list(self.origin.columns)[:1]
 

@@ -183,7 +183,10 @@ class ConditionFinder:
             item = self.sentence[j]
             if item.op(Op.UNIT) and item.operator and not self._reached(item, metric):
                 each = self._are_grouped(j, before, dimension, None)
-                return (None, None) if each else (j, TimeGranularity(item.operator.payload))
+                part = str(item.operator.payload).startswith(
+                    "@"
+                )  # days of the week have no bound of their own
+                return (None, None) if each or part else (j, TimeGranularity(item.operator.payload))
             if item.op(Op.ROWS) and not item.links:
                 return j, None
             if item.links and item.used and self._are_rows(j, before, dimension):
