@@ -121,7 +121,8 @@ class Clarifying:
             answer = self.present(reading, today)
         except GnomonError:
             return None
-        return answer if answer.status is AnswerStatus.ANSWERED and answer.facts else None
+        known = any(f.value is not None for f in answer.facts)
+        return answer if answer.status is AnswerStatus.ANSWERED and known else None
 
 
 def settled(reading: Reading, pick: Pick) -> Reading | None:

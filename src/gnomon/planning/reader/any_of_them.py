@@ -25,8 +25,12 @@ def without_any_thing(cover: Sequence[Item], words: Sequence[Word], names: Names
     first = counts[0] if counts else len(cover)
     for item in cover[first + 2 :]:
         group = names.dimension(item, *_GROUPS) if item.links and not item.values else None
-        if group is None or group.nullable or item.number is not None or item.named(LinkKind.TABLE):
-            continue  # rows of another table need not be there
+        if group is None or group.nullable or item.number is not None:
+            continue
+        rows = item.named(LinkKind.TABLE)
+        done_by = item.start > 1 and words[item.start - 2].lower == "by"  # "scored by a team"
+        if rows is not None and not done_by and any(j.to_table == rows.name for j in names.model.joins):
+            continue  # "tickets that have an agent": rows may refer to none
         if _is_any(words, item) and not _is_told_of(words, item):
             item.links, item.operator, item.used = (), Operator(Op.FILLER), True
     return list(cover)
