@@ -107,9 +107,11 @@ class Picks:
             return ()
         found: list[Option] = []
         for meant, clear in islice(self._readings(question, words, reading.held, today), MOST_COMPUTED):
-            option = self._computed(question, words, meant, clear, today if tries else None)
-            apart = option is not None and all(_figures(option) != _figures(o) for o in found)
-            if option is not None and (apart or not tries):
+            answer = self._answer(clear, today) if tries else _UNTRIED
+            if answer is None:
+                continue
+            option = _option(question, words, meant, answer)
+            if not tries or all(_figures(option) != _figures(o) for o in found):
                 found.append(option)
             if len(found) == MOST:
                 break
@@ -197,31 +199,29 @@ class Picks:
         columns = [d.home.column for d in self.model.dimensions]
         return IdleWords([t.name for t in self.model.tables], columns)
 
-    def _computed(
-        self, question: str, words: Sequence[str], meant: Sequence[_Meant], clear: Reading, today: date | None
-    ) -> Option | None:
-        answer = (
-            self._answer(clear, today) if today is not None else Answer(status=AnswerStatus.CLARIFY, prose="")
-        )
-        if answer is None:
-            return None
-        unsaid = (_Kind.NOTHING, _Kind.ITSELF)
-        taken = [(w, m) for w, m in zip(words, meant, strict=True) if m.kind not in unsaid]
-        left = tuple(w for w, m in zip(words, meant, strict=True) if m.kind is _Kind.NOTHING)
-        said = [f"taking {' and '.join(f'“{w}” as {m.label}' for w, m in taken)}"] if taken else []
-        said += [f"leaving out {' and '.join(f'“{w}”' for w in left)}"] if left else []
-        word, name = (taken[0][0], taken[0][1].name) if len(taken) == 1 else ("", "")
-        return Option(
-            said=", ".join(said), question=_put(question, words, meant), leaves=left, prose=answer.prose,
-            facts=answer.facts, word=word, name=name, chance=round(prod(m.score for m in meant), 3),
-        )  # fmt: skip
-
     def _answer(self, reading: Reading, today: date) -> Answer | None:
         try:
             answer = self.present(reading, today)
         except GnomonError:
             return None
         return answer if answer.status is AnswerStatus.ANSWERED and answer.facts else None
+
+
+_UNTRIED = Answer(status=AnswerStatus.CLARIFY, prose="")
+
+
+def _option(question: str, words: Sequence[str], meant: Sequence[_Meant], answer: Answer) -> Option:
+    """What is offered: the question with its words so meant, and what that comes to."""
+    unsaid = (_Kind.NOTHING, _Kind.ITSELF)
+    taken = [(w, m) for w, m in zip(words, meant, strict=True) if m.kind not in unsaid]
+    left = tuple(w for w, m in zip(words, meant, strict=True) if m.kind is _Kind.NOTHING)
+    said = [f"taking {' and '.join(f'“{w}” as {m.label}' for w, m in taken)}"] if taken else []
+    said += [f"leaving out {' and '.join(f'“{w}”' for w in left)}"] if left else []
+    word, name = (taken[0][0], taken[0][1].name) if len(taken) == 1 else ("", "")
+    return Option(
+        said=", ".join(said), question=_put(question, words, meant), leaves=left, prose=answer.prose,
+        facts=answer.facts, word=word, name=name, chance=round(prod(m.score for m in meant), 3),
+    )  # fmt: skip
 
 
 def _itself(word: str) -> _Meant:

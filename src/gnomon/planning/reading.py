@@ -48,9 +48,6 @@ class PickSort(StrEnum):
     TIME = "time"
 
 
-_MEASURED = QuestionKind.COMPARISON
-
-
 class Pick(BaseModel):
     """What one option means for the requests: a name in place of the one that was taken, and nothing else changes.
 
@@ -83,10 +80,9 @@ class Pick(BaseModel):
         if self.taken and self.taken not in names:
             return None
         put = tuple(self.name if n == self.taken else n for n in names) if self.taken else (*names, self.name)
-        measured = (
-            self.sort is PickSort.METRIC and not request.metrics
-        )  # groups that were compared by nothing
-        kind = _MEASURED if measured and request.comparison is not None else request.kind
+        # Groups that were compared by nothing so far are compared by what is picked.
+        first = self.sort is PickSort.METRIC and not request.metrics and request.comparison is not None
+        kind = QuestionKind.COMPARISON if first else request.kind
         return request.model_copy(update={held: put, "kind": kind})
 
     def _narrowed(self, request: Request) -> Request | None:
@@ -221,5 +217,9 @@ def which_one(text: str, names: Sequence[str]) -> str:
 
 def quoted(names: Sequence[str], joint: str) -> str:
     """Names in a row, each in quotes."""
-    said = [f"“{n}”" for n in names]
-    return f"{', '.join(said[:-1])} {joint} {said[-1]}" if len(said) > 1 else "".join(said)
+    return in_a_row([f"“{n}”" for n in names], joint)
+
+
+def in_a_row(names: Sequence[str], joint: str = "and") -> str:
+    """Names one after the other, the last behind “and” or “or”."""
+    return f"{', '.join(names[:-1])} {joint} {names[-1]}" if len(names) > 1 else "".join(names) or "nothing"

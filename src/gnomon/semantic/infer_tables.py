@@ -56,11 +56,12 @@ _LATER_WORDS = frozenset(
 
 def infer_tables(profile: DatasetProfile) -> dict[str, TableMeaning]:
     """The meaning of each table, without its time dimension's final name."""
-    return {t.name: _meaning(t, profile) for t in profile.tables}
+    prefix = _common_prefix(profile)
+    return {t.name: _meaning(t, profile, prefix) for t in profile.tables}
 
 
-def _meaning(table: TableProfile, profile: DatasetProfile) -> TableMeaning:
-    label, synonyms = _label(table, profile)
+def _meaning(table: TableProfile, profile: DatasetProfile, prefix: str) -> TableMeaning:
+    label, synonyms = _label(table, profile, prefix)
     words = set(lower_words(table.name)) | {label}
     sides = vocabulary().business
     return TableMeaning(
@@ -83,9 +84,9 @@ def _key(table: TableProfile, label: str) -> tuple[str, ...]:
     return called[0] if called and not numbered else table.keys[0].columns
 
 
-def _label(table: TableProfile, profile: DatasetProfile) -> tuple[str, tuple[str, ...]]:
+def _label(table: TableProfile, profile: DatasetProfile, prefix: str) -> tuple[str, tuple[str, ...]]:
     stems = [t.name for t in profile.tables if t is not table and table.name.startswith(f"{t.name}_")]
-    name = table.name[len(max(stems, key=len)) + 1 :] if stems else _apart(table, profile)
+    name = table.name[len(max(stems, key=len)) + 1 :] if stems else table.name.removeprefix(prefix)
     label, key_entity = table_entity(name), _key_entity(table)
     alone = len(profile.tables) == 1
     if label is not None and key_entity is None and (_counts_elsewhere(table, label) or _is_panel(table)):
@@ -111,17 +112,16 @@ def _label(table: TableProfile, profile: DatasetProfile) -> tuple[str, tuple[str
     return label, tuple(dict.fromkeys(m for m in more if m and m != label))
 
 
-def _apart(table: TableProfile, profile: DatasetProfile) -> str:
-    """The name without what all tables begin with and no column speaks of: the sheets of one workbook, a schema."""
+def _common_prefix(profile: DatasetProfile) -> str:
+    """What all tables begin with and no column speaks of: the name of their workbook, or of a schema; else nothing."""
     named = [t.name.split("_") for t in profile.tables]
-    shared = named[0][0] if len(named) > 1 and all(n[0] == named[0][0] and n[1:] for n in named) else None
-    rests = {" ".join(n[1:]) for n in named}
-    if shared is None or len(rests) < len(named) or not all(any(map(str.isalpha, r)) for r in rests):
-        return table.name
-    spoken = {
-        w for t in profile.tables for c in t.columns for w in (*lower_words(c.name), singular(c.name.lower()))
-    }
-    return table.name if {shared, singular(shared)} & spoken else table.name[len(shared) + 1 :]
+    if len(named) < 2 or any(n[0] != named[0][0] or not n[1:] for n in named):
+        return ""
+    shared, rests = named[0][0], {" ".join(n[1:]) for n in named}
+    if len(rests) < len(named) or not all(any(map(str.isalpha, r)) for r in rests):
+        return ""
+    spoken = {w for t in profile.tables for c in t.columns for w in lower_words(c.name)}
+    return "" if {shared, singular(shared)} & {*spoken, *map(singular, spoken)} else f"{shared}_"
 
 
 def _head(table: TableProfile, label: str) -> tuple[str, ...]:

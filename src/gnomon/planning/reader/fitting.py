@@ -163,10 +163,9 @@ class Fitting:
                 for w in sentence.words[2:]
                 if w.kind == "word" and w.lower not in named and is_verb(w.lower)
             ]
-            own = [w for w in verbs if any(d.at(metric.table) for d in done_on(w.lower, model))]
-            said = [
-                w for w in verbs if enacts(w.lower, label) and w not in own
-            ]  # who left is told by their own days
+            said = [w for w in verbs if enacts(w.lower, label)]
+            # Who left is told by their own days, not by rows of leaves.
+            said = [w for w in said if not any(d.at(metric.table) for d in done_on(w.lower, model))]
             once = len(users) == 1 and draft.time_range is not None and _once(sentence)
             any_of = [x for i, x in sentence if i > 1 and _is_any_row(x, table, sentence)]
             if (said or once or any_of) and thing is not None and (held := thing.at(table)) is not None:

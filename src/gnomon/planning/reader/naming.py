@@ -379,12 +379,7 @@ class Names:
             if m.aggregation is Aggregation.SUM and m.additivity is Additivity.ADDITIVE and m.table is not None
             and (m.table == count.table or (thing is not None and thing.at(m.table) is not None))
         ]  # fmt: skip
-        worth = associations()["worth"].nouns
-        rows = {singular(w) for w in name_words(count.table or "")}
-        own = [m for m in held if head_of(m.label) in worth and singular(name_words(m.label)[0]) in rows]
-        if len(own) == 1:
-            return own[0]  # "the largest loan", of a loan amount and a paid total
-        for noun in worth:
+        for noun in associations()["worth"].nouns:
             if found := [m for m in held if noun in (m.label, *m.synonyms) or head_of(m.label) == noun]:
                 return found[0] if len(found) == 1 else None
         return None

@@ -21,7 +21,7 @@ from gnomon.planning.reader.unheard import (
 )
 from gnomon.planning.reader.verdicts import doubt_measure
 from gnomon.planning.reader.words import Word, name_words, root, stem
-from gnomon.planning.reading import Asked, Reading, ReadingStatus, asked_back
+from gnomon.planning.reading import Asked, Reading, ReadingStatus, asked_back, in_a_row, quoted
 from gnomon.semantic import DimensionType
 from gnomon.semantic.units import unit_called
 from gnomon.semantic.values import ValueIndex
@@ -139,9 +139,7 @@ class Judge:
         has = self._inventory()
         unknown = [m for m in missing if not self._is_understood(m)]
         if unknown:
-            message = (
-                f"I cannot find {_listed([f'“{m}”' for m in unknown[:4]], 'or')} in this data. It has {has}."
-            )
+            message = f"I cannot find {quoted(unknown[:4], 'or')} in this data. It has {has}."
         elif missing:
             message = self._missing_message(missing)
         else:
@@ -157,12 +155,12 @@ class Judge:
     def _missing_message(self, missing: Sequence[str]) -> str:
         known = [m for m in missing if self._is_understood(m)]
         if len(known) == len(missing):
-            said = _listed([f"“{m}”" for m in known[:4]])
+            said = quoted(known[:4], "and")
             return f"I found no place for {said} in an answer, and would not leave it out. This data has {self._inventory()}."
         missing = [m for m in missing if m not in known]
-        parts = _listed([f"“{m}”" for m in missing[:4]], "or")
+        parts = quoted(missing[:4], "or")
         close = [c for m in missing for c in self._close(m)]
-        hint = f" Did you mean {_listed([f'“{c}”' for c in close[:3]], 'or')}?" if close else ""
+        hint = f" Did you mean {quoted(close[:3], 'or')}?" if close else ""
         tables = self.names.model.tables
         if len(missing) == 1 and len(tables) == 1 and missing[0].lower().endswith("s") and not close:
             hint = f" If each row of {tables[0].name} is one of them, ask about rows instead."
@@ -196,15 +194,5 @@ class Judge:
         metrics = [m.label for m in measures or model.metrics][:7]
         kinds = (DimensionType.CATEGORY, DimensionType.ID, DimensionType.TIME)
         groups = [d.label for d in model.dimensions if d.type in kinds][:6]
-        said = _listed(list(dict.fromkeys(metrics))) if metrics else "no measures"
-        return f"{said}, by {_listed(list(dict.fromkeys(groups)), 'or')}" if groups else said
-
-
-def _listed(names: Sequence[str], joint: str = "and") -> str:
-    return (
-        names[0]
-        if len(names) == 1
-        else f"{', '.join(names[:-1])} {joint} {names[-1]}"
-        if names
-        else "nothing"
-    )
+        said = in_a_row(list(dict.fromkeys(metrics))) if metrics else "no measures"
+        return f"{said}, by {in_a_row(list(dict.fromkeys(groups)), 'or')}" if groups else said
