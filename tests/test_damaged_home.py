@@ -66,6 +66,7 @@ def lived_in(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, str]
     return place / "home", file, done.stdout
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("damage", mostly_long([_half, _noise, _empty, _one_byte, _other_json, _folder], 1))
 def test_every_kept_file_may_be_damaged(
     lived_in: tuple[Path, Path, str], tmp_path: Path, damage: Callable[[Path], None]
@@ -88,6 +89,7 @@ def _room(most: int) -> Callable[[], None]:
     return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
 
 
+@pytest.mark.long
 def test_a_full_disk_costs_no_answer(lived_in: tuple[Path, Path, str], tmp_path: Path) -> None:
     _, file, answer = lived_in
     done = asked(tmp_path / "home", file, _room(3000))
@@ -101,6 +103,7 @@ def test_where_nothing_can_be_written_it_is_said(lived_in: tuple[Path, Path, str
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.long
 def test_a_home_that_is_a_file_is_said_to_be_one(lived_in: tuple[Path, Path, str], tmp_path: Path) -> None:
     (home := tmp_path / "home").write_text("not a folder")
     done = asked(home, lived_in[1])

@@ -59,6 +59,7 @@ def _drawn(analyst: Analyst, question: str) -> tuple[Answer, dict[str, Any]]:
     return answer, chart
 
 
+@pytest.mark.long
 def test_two_columns_of_numbers_are_points_with_the_line_of_all_rows(hauls: Any) -> None:
     analyst, frame, _ = hauls
     _, chart = _drawn(analyst, "is depth related to catch?")

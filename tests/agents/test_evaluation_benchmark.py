@@ -147,6 +147,7 @@ EXTENTS = pytest.mark.parametrize(
 )
 
 
+@pytest.mark.long
 @EXTENTS
 def test_who_tells_the_truth_is_right_everywhere(cases: list[Case], tables: TruthTables) -> None:
     truthful = evaluate(Oracle(cases, tables), cases, tables)

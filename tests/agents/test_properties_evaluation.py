@@ -69,6 +69,7 @@ def test_metrics_are_the_shares_that_they_are_defined_as(
 
 
 # Feature: insight-agents-system, Property 42: Accuracy Metric Tracking
+@pytest.mark.long
 @settings(max_examples=150, deadline=None)
 @given(st.lists(responses(), max_size=12))
 def test_accuracy_is_tracked_with_every_cycle(cycles: list[tuple[str, Answer, list[str], list[str]]]) -> None:

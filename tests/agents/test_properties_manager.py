@@ -98,6 +98,7 @@ def test_a_query_that_runs_for_a_rejected_question_is_interrupted() -> None:
 
 
 # Feature: insight-agents-system, Property 6: Parallel Manager Execution
+@pytest.mark.long
 @LAWS
 @given(text=ASKED)
 def test_gate_and_router_run_side_by_side_and_both_are_heard(text: str) -> None:
@@ -193,6 +194,7 @@ def meaning(reading: Reading) -> tuple[Any, ...]:
 
 
 # Feature: insight-agents-system, Property 13: Query Augmentation Preserves Intent
+@pytest.mark.long
 @settings(LAWS, max_examples=200)
 @given(question=st.sampled_from(QUESTIONS), when=st.sampled_from(WHENS), today=TODAYS)
 def test_the_augmented_words_read_to_the_same_request(question: str, when: str, today: date) -> None:

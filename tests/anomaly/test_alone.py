@@ -37,6 +37,7 @@ def with_many_imputed(r: np.random.Generator) -> np.ndarray:
     return np.column_stack([r.standard_normal((500, 4)), x])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("make", "value"), [(with_few_values, 60.0), (with_many_imputed, 160.0)])
 def test_a_value_far_out_in_a_column_of_few_or_of_imputed_values_is_flagged(
     make: Callable[[np.random.Generator], np.ndarray], value: float

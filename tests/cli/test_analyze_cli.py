@@ -97,6 +97,7 @@ def test_what_was_run_is_listed(sales: Path) -> None:
     assert "aggregate" in json.dumps(runs)
 
 
+@pytest.mark.long
 def test_a_server_for_others_makes_a_token_and_asks_for_it(tmp_path: Path) -> None:
     environment = {**os.environ, "GNOMON_HOME": str(warmed(tmp_path))}
     command = [str(Path(sys.executable).with_name("gnomon")), "serve", "--host", "0.0.0.0", "--port", "0"]

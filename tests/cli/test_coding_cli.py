@@ -54,6 +54,7 @@ def test_templates_are_listed() -> None:
     assert "health_check" in run.invoke(app, ["templates"]).stdout
 
 
+@pytest.mark.long
 @pytest.mark.needs("bwrap")
 def test_with_a_model_the_analysis_is_coded_and_what_was_sent_is_shown(
     sales: Path, monkeypatch: pytest.MonkeyPatch

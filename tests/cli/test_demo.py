@@ -17,6 +17,7 @@ from gnomon.data.sources import open_sources
 run = CliRunner()
 
 
+@pytest.mark.long
 def test_demo_data_writes_a_folder_that_opens_as_eight_tables(tmp_path: Path) -> None:
     result = run.invoke(app, ["demo-data", str(tmp_path / "store"), "--scale", "0.2", "--seed", "11"])
     assert result.exit_code == 0, result.output

@@ -83,6 +83,7 @@ def model(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
         yield server
 
 
+@pytest.mark.long
 def test_a_yes_lets_the_model_read_names_once_and_its_words_are_understood_without_it(
     file: Path, model: Endpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -69,6 +69,7 @@ def test_every_format_of_every_command_opens_and_the_bundle_computes_again(
     assert json.loads(again.stdout)["same"] is True
 
 
+@pytest.mark.long
 @pytest.mark.needs("bwrap")
 def test_what_a_model_coded_computes_again_without_the_model(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path

@@ -116,6 +116,7 @@ def test_names_used_twice_or_missing_are_told_apart(tmp_path: Path) -> None:
         assert any("no name" in w for w in table.warnings)
 
 
+@pytest.mark.long
 def test_two_thousand_columns_open(tmp_path: Path) -> None:
     path = tmp_path / "wide.csv"
     path.write_text(

@@ -92,6 +92,7 @@ def _wrong(
     return wrong
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", [1])
 def test_no_number_is_another_in_silence(seed: int) -> None:
     chosen = random.Random(seed)
@@ -104,6 +105,7 @@ def test_no_number_is_another_in_silence(seed: int) -> None:
     assert not _wrong(mixes, values, lambda w, v: NUMBERS[w][0](v), right)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", [1])
 def test_no_date_is_another_in_silence(seed: int) -> None:
     chosen = random.Random(seed)

@@ -131,6 +131,7 @@ CELLS = st.text(
 )
 
 
+@pytest.mark.long
 @settings(max_examples=60, deadline=None)
 @given(
     rows=st.integers(1, 5).flatmap(
@@ -159,6 +160,7 @@ def test_what_pythons_csv_module_writes_comes_back(
     assert [[c or "" for c in r] for r in found] == rows
 
 
+@pytest.mark.long
 @settings(max_examples=40, deadline=None)
 @given(
     rows=st.lists(

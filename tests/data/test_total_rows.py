@@ -148,6 +148,7 @@ def test_rows_that_are_no_totals_stay(tmp_path: Path, kind: str, case: str) -> N
     assert not any("left out of every figure" in w for w in warnings)
 
 
+@pytest.mark.long
 def test_random_tables_have_no_totals(tmp_path: Path) -> None:
     for seed in range(25):
         rng = random.Random(seed)

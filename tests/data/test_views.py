@@ -105,6 +105,7 @@ def test_views_of_a_file_that_cannot_be_read_are_left_out_and_told_of(tmp_path: 
         _holds(dataset, list(BAD))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", mostly_long(["duckdb", "sqlite"], 1))
 def test_a_view_that_was_too_slow_is_tried_again_only_with_more_time_or_another_database(
     tmp_path: Path, kind: str

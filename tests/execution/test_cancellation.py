@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import psutil
+import pytest
 from step_tools import MakeLayer, plan_of
 
 from gnomon.core.events import Event, EventKind
@@ -118,6 +119,7 @@ while not pathlib.Path({str(marker)!r}).exists():
     until(lambda: not psutil.pid_exists(int(marker.read_text())), 5)
 
 
+@pytest.mark.long
 def test_a_worker_ends_when_its_owner_is_killed(tmp_path: Path) -> None:
     marker = tmp_path / "begun"
     program = f"""

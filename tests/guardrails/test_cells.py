@@ -113,6 +113,7 @@ def test_a_table_that_was_closed_cannot_be_checked_and_nothing_is_sent(dataset: 
         made.masked("by Grace Hopper")
 
 
+@pytest.mark.long
 @settings(max_examples=40)
 @given(cell=st.text(min_size=3, max_size=60), before=st.text(max_size=10), after=st.text(max_size=10))
 def test_a_whole_cell_never_survives_between_other_texts(cell: str, before: str, after: str) -> None:

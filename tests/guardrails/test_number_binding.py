@@ -189,6 +189,7 @@ def test_a_claim_carries_what_was_bound() -> None:
     assert "Revenue was $1.24 M."[claim.start : claim.end] == claim.text
 
 
+@pytest.mark.long
 def test_correct_prose_of_every_wording_is_accepted() -> None:
     blocked: list[tuple[str, list[Claim]]] = []
     for seed in range(1500):

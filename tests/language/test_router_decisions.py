@@ -112,6 +112,7 @@ def test_hard_phrasing_is_routed_well(router: AgentRouter, split: str) -> None:
     assert np.mean(right) >= 0.88
 
 
+@pytest.mark.long
 def test_the_tuned_encoder_decides_better_than_the_linear_head_alone(router: AgentRouter) -> None:
     held = [q for q in load_questions() if q.split == "held_out"]
     linear = AgentRouter(head=SHIPPED)

@@ -149,6 +149,7 @@ def test_any_text_is_read_without_error(text: str, today: date) -> None:
     check_spans(text, find_times(text, today))
 
 
+@pytest.mark.long
 @given(st.lists(WORDS, max_size=14), DAYS, st.integers(1, 12), st.booleans())
 @settings(max_examples=600, deadline=None)
 def test_any_heap_of_time_words_is_read_without_error(

@@ -186,6 +186,7 @@ def test_without_the_library_the_extra_is_named(tmp_path: Path, monkeypatch: pyt
     assert raised.value.suggestions == ("pip install 'gnomon[local]'",)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("does", ["exit 3", "sleep 600"])
 def test_a_server_that_does_not_come_up_is_passed_over_and_gone(
     does: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -87,6 +87,7 @@ def figures(answer: Answer) -> list[object]:
     return [f.value for f in answer.facts]
 
 
+@pytest.mark.long
 def test_a_real_model_streams_typed_output_within_a_budget_keeps_its_time_and_is_gone_after_close(
     small_model: str,
 ) -> None:
@@ -158,6 +159,7 @@ def test_a_real_model_writes_nothing_false(small_model: str, sent: list[bytes], 
     assert f"{frame.loc[frame.town == 'Marvik', 'cost'].sum():,}" in told.prose
 
 
+@pytest.mark.long
 def test_a_server_of_llama_cpp_is_used_where_there_is_one(
     small_model: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

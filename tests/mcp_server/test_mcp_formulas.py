@@ -93,6 +93,7 @@ def test_a_value_made_of_other_rows_is_not_told(agent: Call, name: str) -> None:
                 assert (column["mean"], column["maximum"], column["quantiles"], column["top_values"]) == (None, None, None, [])  # fmt: skip
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "rest", mostly_long(["0", "bonus / 1000000000", "1", "length(department) / 1e12", "spend / 1e6"], 2)
 )
@@ -146,6 +147,7 @@ def test_numbers_of_a_closed_column_are_not_added_up_where_no_way_is_named(agent
     assert told["rows"]["rows"] == [{"count_email": 90}]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("copies", mostly_long([5, 1, 6, 40], 1))
 @pytest.mark.parametrize("tool", ["join_tables", "compare_tables"])
 def test_a_guess_at_a_closed_column_is_answered_the_same_whether_it_is_right(
@@ -196,6 +198,7 @@ def test_a_few_rows_left_out_are_not_told_by_the_number_of_the_others(agent: Cal
 ODD: list[Any] = [True, -1, 10**30, "", "\0", [[]], {"a": 1}, [None], ["salary", "salary"], {"rows": [{"a": {"b": 1}}]}, {"table": "nope"}]  # fmt: skip
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "tool", mostly_long(["aggregate", "join_tables", "filter_rows", "benchmark", "correlation", "drivers"], 1)
 )

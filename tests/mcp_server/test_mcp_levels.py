@@ -68,6 +68,7 @@ def is_cell(value: float) -> bool:
     return any(abs(value - c) < 1e-6 * c for c in CELLS)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("method", mostly_long(["iqr", "mad"], 1))
 @pytest.mark.parametrize("again", [False, True], ids=["capped", "made anew"])
 def test_what_values_were_capped_at_is_not_told(agent: Call, method: str, again: bool) -> None:

@@ -65,6 +65,7 @@ def agents(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Call]
         yield {t: open_.enter_context(_agent(t, tmp_path_factory.mktemp(t))) for t in TRANSPORTS}
 
 
+@pytest.mark.long
 @seed(31)
 @settings(
     max_examples=14, deadline=None, database=None, phases=[Phase.generate],

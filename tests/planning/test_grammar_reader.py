@@ -238,6 +238,7 @@ last month not excluding who which how many share of compare versus over under w
 _WORDS = st.sampled_from(_SALAD.split())
 
 
+@pytest.mark.long
 @settings(max_examples=200, deadline=None)
 @given(st.lists(_WORDS, min_size=1, max_size=10))
 def test_salads_of_known_words_only_name_what_exists(clinic: GrammarReader, words: list[str]) -> None:

@@ -74,6 +74,7 @@ def test_values_and_times_are_marks_to_the_model_and_stand_in_the_tree_afterward
     )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("privacy", [Privacy.STRICT, Privacy.SCHEMA])
 @given(
     secret=st.sampled_from([v for held in VALUES.values() for v in held if isinstance(v, str)]),

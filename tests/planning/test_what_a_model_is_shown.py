@@ -50,6 +50,7 @@ def task(question: str, values: dict[str, tuple[str, ...]] | None = None) -> Que
     return QueryTask(GrammarReader(model, index), card_of(model, COLUMNS), question, TODAY)
 
 
+@pytest.mark.long
 @given(
     names=st.lists(_NAMES, min_size=1, max_size=6, unique=True),
     kinds=st.lists(_KINDS, min_size=6, max_size=6),

@@ -123,6 +123,7 @@ def test_every_format_is_the_same_each_time() -> None:
         assert made(DOCUMENT) == made(DOCUMENT.model_copy()), made.__name__
 
 
+@pytest.mark.long
 def test_a_page_is_the_same_in_another_process(tmp_path: Path) -> None:
     bundle = tmp_path / "b.json"
     bundle.write_text(bundle_of(DOCUMENT))

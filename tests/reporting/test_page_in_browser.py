@@ -40,6 +40,7 @@ def browser() -> Iterator[Any]:
         opened.close()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_a_report_is_accessible_and_silent(browser: Any, scheme: str, tmp_path: Path) -> None:
     from axe_playwright_python.sync_playwright import Axe

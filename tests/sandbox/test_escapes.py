@@ -225,6 +225,7 @@ def test_a_worker_that_was_killed_is_really_gone(mode: str, workers: Callable[[s
     assert gone(pid)
 
 
+@pytest.mark.long
 @BOTH
 def test_a_busy_worker_ends_with_the_program_that_started_it(mode: str, tmp_path: Path) -> None:
     program = (

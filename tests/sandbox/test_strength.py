@@ -112,6 +112,7 @@ def test_a_checkout_below_tmp_has_the_same_walls(tmp_path: Path) -> None:
     assert done.stdout.strip() == "bubblewrap+seccomp", done.stderr
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "mode",
     [

@@ -167,6 +167,7 @@ def test_what_a_tree_gives_is_what_sql_by_hand_gives(drawn: tuple[RetrievalQuery
     assert close([*found.rows], by_hand(query, conditions)), found.query
 
 
+@pytest.mark.long
 @settings(max_examples=25, deadline=None)
 @given(queries())
 def test_a_tree_goes_to_json_and_back_and_gives_the_same_rows(

@@ -52,6 +52,7 @@ def test_moments_are_not_truncated_row_by_row_where_days_can_be_counted(backend:
     assert "DATE_TRUNC" not in sql and "DAY(" in sql
 
 
+@pytest.mark.long
 def test_a_query_kept_without_its_days_is_the_one_that_is_compiled_with_them() -> None:
     draw = random.Random("days in queries")
     table = ibis.table({"day": "date", "moment": "timestamp", "note": "string"}, name="moments")

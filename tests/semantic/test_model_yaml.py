@@ -88,6 +88,7 @@ def models(draw: st.DrawFn) -> SemanticModel:
     )
 
 
+@pytest.mark.long
 @given(model=models())
 def test_what_is_written_can_be_read_back(model: SemanticModel) -> None:
     settled = model

@@ -44,6 +44,7 @@ def _literals(sql: str) -> tuple[set[str], set[str]]:
 
 
 # Feature: insight-agents-system, Property 39: API-Based Retrieval Over Text-to-SQL
+@pytest.mark.long
 @given(
     text=TEXTS,
     operator=st.sampled_from(["=", "!=", "in", "not in", "contains"]),

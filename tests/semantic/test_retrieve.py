@@ -367,6 +367,7 @@ CHANNELS = st.lists(
 )
 
 
+@pytest.mark.long
 @given(dimensions=GROUPINGS, grain=st.none() | st.sampled_from(list(TimeGranularity)))
 def test_groups_of_an_additive_metric_sum_to_the_total(
     retriever: Retriever, orders: pd.DataFrame, dimensions: list[str], grain: TimeGranularity | None

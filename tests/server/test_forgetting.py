@@ -6,6 +6,7 @@ from pathlib import Path
 from threading import Event
 from typing import Any
 
+import pytest
 from fastapi.testclient import TestClient
 from tests.server.shop import ended, investigated, uploaded
 
@@ -26,6 +27,7 @@ def begun(service: TestClient, body: dict[str, Any]) -> str:
     return run
 
 
+@pytest.mark.long
 def test_nothing_of_a_forgotten_data_set_is_left_in_the_home(service: TestClient) -> None:
     home: Path = service.home  # type: ignore[attr-defined]
     other = uploaded(service)

@@ -87,6 +87,7 @@ def test_rows_that_stay_on_the_server_stay_out_of_every_form(service: TestClient
         assert "person-0" not in service.post("/v2/analyze", json=body).text
 
 
+@pytest.mark.long
 def test_a_plan_tells_later_no_more_than_it_told_when_it_ran(service: TestClient) -> None:
     """Whatever is asked of a file: the run on record, its events and its reports hold no cell that the answer withheld."""
     names, numbers = [f"Qzperson{i:03}" for i in range(60)], [f"7731-55-{1000 + i}" for i in range(60)]

@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 import numpy as np
 import psutil
+import pytest
 from tests.server.running import running_service
 
 
@@ -24,6 +25,7 @@ def busy_children(since: dict[int, float]) -> list[psutil.Process]:
     return found
 
 
+@pytest.mark.long
 def test_hanging_up_ends_the_process_that_computes(tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
     rows = [dict(zip("abcdefgh", map(float, r), strict=True)) for r in rng.normal(size=(20_000, 8)).round(3)]

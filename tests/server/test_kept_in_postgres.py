@@ -21,6 +21,7 @@ def a_service(home: Path, **given: Any) -> TestClient:
     return TestClient(create_app(settings), base_url="http://127.0.0.1")
 
 
+@pytest.mark.long
 def test_it_survives_a_restart_and_a_data_set_is_forgotten_in_every_table(
     tmp_path: Path, postgres_url: str
 ) -> None:

@@ -141,6 +141,7 @@ def test_nothing_is_lost_when_the_process_is_killed_in_the_middle_of_ten_runs(tm
             second.kill()
 
 
+@pytest.mark.long
 def test_a_port_in_use_is_told_plainly(tmp_path: Path) -> None:
     from gnomon.server.listening import listening
 

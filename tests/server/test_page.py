@@ -188,6 +188,7 @@ def test_an_answer_has_prose_table_and_chart_and_its_numbers_lead_to_query_and_r
     expect(origin).to_have_count(0)
 
 
+@pytest.mark.long
 def test_the_reading_is_corrected_by_clicking_its_parts(page: Page) -> None:
     first = ask(page, "total sales by region in 2024")
     first.get_by_role("button", name="Another group: region").click()
@@ -278,6 +279,7 @@ def test_templates_are_cards_and_an_analysis_shows_its_progress_to_the_end(page:
     expect(page.locator("article.turn section h3").first).to_be_visible()
 
 
+@pytest.mark.long
 def test_what_stands_out_is_told_with_its_chance_and_a_free_analysis_does_so_without_a_model(
     page: Page,
 ) -> None:
@@ -294,6 +296,7 @@ def test_what_stands_out_is_told_with_its_chance_and_a_free_analysis_does_so_wit
     expect(page.locator("article.turn")).to_contain_text("No language model is configured")
 
 
+@pytest.mark.long
 def test_an_analysis_that_fails_says_so_and_not_that_it_is_complete(browser: Browser, tmp_path: Path) -> None:
     nowhere = {"model": "absent", "model_url": "http://127.0.0.1:9/v1"}
     with running_service(tmp_path, **nowhere) as address, watched(browser, address) as (page, _):
@@ -322,6 +325,7 @@ def test_an_analysis_that_is_cancelled_says_so(page: Page) -> None:
     assert {"cancelled": "Cancelled.", "success": "Complete."}[status] == ended.inner_text()
 
 
+@pytest.mark.long
 def test_an_investigation_finds_the_odd_row_and_takes_feedback(page: Page) -> None:
     page.get_by_role("link", name="Investigate").click()
     page.locator(".ticks input").first.wait_for()
@@ -468,6 +472,7 @@ def test_everything_in_asking_can_be_done_with_the_keyboard_alone(page: Page) ->
     expect(page.locator("#question")).to_have_value("total sales by region in 2024")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_nothing_serious_stands_in_the_way_of_people_with_disabilities(
     tab: Page, dataset: str, scheme: Literal["light", "dark"]

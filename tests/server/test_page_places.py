@@ -90,6 +90,7 @@ def test_an_answer_that_comes_while_one_looks_elsewhere_is_there_on_return(page:
     expect(page.locator("article.turn")).to_have_count(2)
 
 
+@pytest.mark.long
 def test_what_was_found_in_one_data_set_is_not_shown_beside_another(page: Page) -> None:
     page.get_by_role("link", name="Analyse").click()
     page.locator("[data-template=data_quality]").click()
@@ -137,6 +138,7 @@ def test_midnight_is_an_hour_and_a_figure_of_ones_own_has_a_name(page: Page) -> 
     expect(first).to_contain_text("1 Jan 2025, 00:00")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("width", [390, 1200])
 def test_charts_fit_their_place_whatever_their_labels(page: Page, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 900})

@@ -120,6 +120,7 @@ def test_data_that_changed_is_named_with_the_figures_that_differ(
     assert any(d.outcome != "same" for d in found.facts)
 
 
+@pytest.mark.long
 def test_an_upload_is_found_beside_its_bundle_under_its_name_and_by_its_content(
     service: TestClient, taken: Taken, tmp_path: Path
 ) -> None:

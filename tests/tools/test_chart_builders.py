@@ -283,6 +283,7 @@ def test_a_title_is_the_first_sentence(text: str, title: str) -> None:
     assert headline(text) == title
 
 
+@pytest.mark.long
 def test_a_chart_is_the_same_in_every_time_zone() -> None:
     code = (
         "from datetime import datetime; from gnomon.tools.chart_series import line_chart; from gnomon.reporting import render_svg;"

@@ -161,6 +161,7 @@ def test_text_that_is_numbers_and_dates_is_read_as_such() -> None:
     assert found["sum_amount"].tolist() == pytest.approx([sum(1000.5 + d for d in range(1, 29))])
 
 
+@pytest.mark.long
 def test_a_forecast_per_region_is_the_forecast_of_that_region_alone() -> None:
     together = call("timeseries_forecaster", value="sales", horizon=5, group_by=["region"])
     assert [g["group"] for g in together["groups"]] == [{"region": "north"}, {"region": "south"}]

@@ -323,6 +323,7 @@ def test_a_file_that_cannot_be_opened_is_told_and_the_others_go_on(
     assert any("broken.parquet" in n for n in record.notes)
 
 
+@pytest.mark.long
 def test_a_large_file_is_streamed_in_chunks_and_queried_but_never_offered_whole(tmp_path: Path) -> None:
     path = tmp_path / "meters.csv"
     frame = pd.DataFrame(

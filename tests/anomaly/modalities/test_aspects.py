@@ -49,6 +49,7 @@ def test_clean_series_of_several_variables_end_with_nothing_flagged() -> None:
     assert sum(n == 0 for n in flagged) >= 5
 
 
+@pytest.mark.long
 def test_a_variable_that_turns_against_its_companions_is_beyond_chance() -> None:
     rng = np.random.default_rng(3)
     shared = np.zeros(800)

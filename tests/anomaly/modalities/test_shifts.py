@@ -25,6 +25,7 @@ def investigated(x: np.ndarray) -> InvestigationState:
     return state
 
 
+@pytest.mark.long
 def test_lasting_shifts_are_found_where_they_begin_with_their_levels() -> None:
     told, planted = 0, 0
     for k, (usual, height, n) in enumerate(product(USUAL, (4.0, 7.0), (120, 300, 800))):
