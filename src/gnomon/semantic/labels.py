@@ -17,7 +17,7 @@ _SPLIT = re.compile(
 _MIXED = re.compile(r"(?<![A-Z])[kKMG]Wh?(?![a-z])|(?<![A-Za-z0-9])[a-z][A-Z](?![A-Za-z])")
 _ID_WORDS = frozenset(
     {"id", "ids", "uuid", "guid", "key", "pk", "fk", "sku", "code", "number", "no", "num", "nr", "ref", "identifier",
-     "index", "serial", "tag", "cd"}
+     "index", "serial", "tag", "plate", "badge", "cd"}
 )  # fmt: skip
 _AUTOMATIC = frozenset(
     [

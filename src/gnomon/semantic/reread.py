@@ -22,7 +22,7 @@ from gnomon.semantic.model import singular
 if TYPE_CHECKING:
     from gnomon.data import Dataset
 
-_NUMBERS = frozenset({"no", "nr", "num", "number", "ref", "reference"})
+_NUMBERS = frozenset({"no", "nr", "num", "number", "ref", "reference", "tag", "serial", "plate", "badge"})
 _CODES = frozenset({"code", "cd"})
 _QUANTITIES = frozenset(
     {

@@ -42,7 +42,7 @@ class Association:
 
 _VERBS = {
     "sold sell sells selling": "units sold, quantity sold, copies sold, units, quantity, copies, items sold, sales, revenue, orders",
-    "spent spend spends spending": "spend, spending, amount spent, total spent, amount, revenue, sales, expenditure, cost, price",
+    "spent spend spends spending": "spend, spending, amount spent, total spent, amount, revenue, sales, expenditure, cost, price, fee, charge, bill",
     "earned earn earns earning": "revenue, sales, income, earnings, salary, profit, pay, wage, wages",
     "make made makes making bring brought brings bringing generate generated generates": "revenue, sales, income, earnings, profit, gross",
     "bought buy buys purchased purchase purchases": "quantity, units, purchases, orders, amount",

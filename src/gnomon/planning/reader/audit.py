@@ -86,8 +86,11 @@ def audit(draft: Draft, sentence: Sentence, names: Names) -> list[str]:
     lost += arithmetic_lost(sentence, draft.metrics) + steps_of_something(sentence, draft.time_dimension)
     lost += contradicted(draft.filters) + misses_of_things(draft, sentence, names)
     lost += passed_over(sentence, borne) + asked_and_lost(sentence, borne) + verdict_lost(sentence, borne)
-    lost += within_lost(sentence, borne)
+    lost += within_lost(sentence, borne) + _thing_lost(sentence, borne)
     return lost + _worth(sentence, borne) + amount_lost(sentence, borne.draft, borne.metrics)
+
+
+_BEHIND_WHICH = frozenset({"is", "was", "are", "were", "of", "one"})
 
 
 def _which(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool:
@@ -98,7 +101,24 @@ def _which(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool:
     if not item.op(Op.WHICH) or item.text.lower() != "which":
         return True
     counted = bool(borne.metrics) and all(is_count(m) for m in borne.metrics)
-    return not (counted and draft.kind is _K.VALUE and not draft.dimensions and draft.grain is None)
+    return not (counted and _is_nameless(draft))
+
+
+def _is_nameless(draft: Draft) -> bool:
+    return draft.kind is _K.VALUE and not draft.dimensions and draft.grain is None
+
+
+def _thing_lost(sentence: Sentence, borne: Borne) -> list[str]:
+    """“which show took the most”: a thing is asked for, and the highest price names none; “which price” would be one itself."""
+    if not _is_nameless(borne.draft) or len(sentence.words) < 3 or sentence.words[0].lower != "which":
+        return []
+    noun = sentence.words[1]
+    held = next((x for x in sentence.items if x.start <= 1 < x.end), None)
+    told = held is not None and any(borne.link(link) for link in held.links)
+    ranked = any(
+        x.op(Op.RANK) or (x.association is not None and x.association.superlative) for x in sentence.items
+    )
+    return [noun.text] if ranked and noun.lower.isalpha() and noun.lower not in _BEHIND_WHICH and not told else []
 
 
 def _by_whom(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool:

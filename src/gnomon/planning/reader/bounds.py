@@ -259,6 +259,8 @@ class BoundFinder(BoundFields):
                 after = following
         if after is not None and self.sentence[after].op(Op.IN, Op.OF) and not self.sentence[after].links:
             after = self.sentence.after(after)
+        noun = self._behind_values(after, end)
+        after = noun if noun is not None else after
         told = self._told_in_units(after)
         field_at = told if told is not None else self._field_near(start, end, after)
         counted = (
@@ -275,7 +277,8 @@ class BoundFinder(BoundFields):
         field_at = self._told_of(field_at, end)
         item = self.sentence[field_at]
         metric, dimension = self._field(item)
-        bare = number.unit is None and not number.percent and self.sentence[end].end == item.start
+        bare = number.unit is None and not number.percent
+        bare = bare and (field_at == noun or self.sentence[end].end == item.start)
         if bare and metric is not None and (rows := item.named(LinkKind.TABLE)) and rows.quality >= 0.85:
             metric, dimension = self.names.count(item) or metric, None  # "at least three loans"
         if metric is not None and dimension is None and (scale := self._numbered(item)) is not None:
@@ -339,6 +342,17 @@ class BoundFinder(BoundFields):
         return NumberCondition(
             i, operator, values, number.percent, metric, dimension, subject, subject_at, field_at
         )
+
+    def _behind_values(self, after: int | None, end: int) -> int | None:
+        """“more than 50 refused applications”: values between a number and a noun only say which of them are counted."""
+        at = after
+        while at is not None and at + 1 < len(self.sentence) and self._beside(at, at + 1):
+            if not self.sentence[at].values or self.sentence[at].links:
+                break
+            at += 1
+        if at is None or at == after or after is None or self.sentence[end].end != self.sentence[after].start:
+            return None
+        return at if self.sentence[at].links and self.names.count(self.sentence[at]) is not None else None
 
     def _told_of(self, at: int, end: int) -> int:
         """“5 units on hand”: pieces right behind a number are counted of what follows them."""

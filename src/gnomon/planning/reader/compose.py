@@ -88,6 +88,7 @@ class Composer:
         lay_over(sentence, self.names)
         typical = find_typical(sentence)
         times = read_times(sentence, self.today)
+        draft.unexplained += self._undated(sentence, times)
         times.grain = None if typical is not None and typical.grain is times.grain else times.grain
         stepped = find_period_change(sentence, self.names, times)
         ranking = Ranking(self.names)
@@ -361,6 +362,19 @@ class Composer:
         dimension = self.names.dimension(item)
         last = dimension.label.split()[-1:] if dimension is not None else []
         return sentence.words[0].lower == "who" and last in (["by"], ["to"])
+
+    def _undated(self, sentence: Sentence, times: Times) -> list[str]:
+        """Parts of time that are asked by, where no table says when its rows were; a column that is called so is one."""
+        if any(t.time_dimension for t in self.names.model.tables):
+            return []
+        parts = [x for _, x in sentence if x.op(Op.UNIT) and x.operator and str(x.operator.payload)[:1] == "@"]
+        lost = [item.text for item in parts if not item.links]
+        for item in parts:
+            item.operator, item.used = None, not item.links
+        if times.group_by_part is not None:
+            lost.append(str(times.group_by_part))
+            times.group_by_part = None
+        return lost
 
     def _reached(self, item: Item, draft: Draft) -> bool:
         """Whether a word for a period is a column here that the measures can be grouped by."""

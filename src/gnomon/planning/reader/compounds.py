@@ -12,13 +12,16 @@ from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names, is_count
 from gnomon.planning.reader.operators import Op, operators
 from gnomon.planning.reader.people import may_be_person
+from gnomon.planning.reader.relatedness import topic_of
 from gnomon.planning.reader.vocabulary import LinkKind
 from gnomon.planning.reader.words import Word, name_words
 from gnomon.semantic import Aggregation, Dimension, DimensionType, Metric
 from gnomon.semantic.model import plural, singular
+from gnomon.semantic.money_units import is_money
 from gnomon.semantic.vocabulary import vocabulary
 
 _SURE = 0.9
+_POSSESSION = 21  # nouns for money and what is owned
 # Words that only say of what sort all values of a column are.
 _PERSONAL = frozenset({"human", "individual", "living"})
 _SPATIAL = frozenset({"geographic", "geographical", "physical", "spatial"})
@@ -74,7 +77,8 @@ def specify(cover: Sequence[Item], names: Names) -> list[Item]:
         kept, other = (left, right) if own[0] else (right, left)
         surer = other.links[0].quality - kept.links[0].quality > 0.3  # "guests spend", of a guest rating
         if own[0] != own[1] and not right.association and not left.association and not surer:
-            dropped.add(i + 1 if own[0] else i)
+            money = topic_of(singular(right.text.lower())) == _POSSESSION and not is_money(first.unit)
+            dropped.add(i + 1 if own[0] and not money else i)  # "ticket revenue" is no number of tickets
     return [item for i, item in enumerate(cover) if i not in dropped]
 
 

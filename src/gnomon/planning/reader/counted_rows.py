@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gnomon.embedding.relations import kindred
+from gnomon.embedding.lexicon import get_lexicon
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names, head_of, is_count
 from gnomon.planning.reader.operators import Op
@@ -18,6 +19,7 @@ _KINDS = frozenset({"type", "kind", "category", "class", "sort"})
 _GROUPED = (Op.BY, Op.EACH, Op.PER, Op.WHICH)
 _HARDLY = 0.02  # the part of the rows up to which different values tell apart kinds, and no deeds
 _SURE = 0.62
+_ENDS = 12  # in more ways nothing ends
 _AGAIN = 4  # dated rows of each name, from which on rows only tell how the things that are named went on
 _PLACING = frozenset({"in", "at", "from", "within"})
 _TIMELY = frozenset({"hourly", "daily", "weekly", "monthly", "quarterly", "yearly", "annual"})
@@ -63,7 +65,19 @@ def _rows(sentence: Sentence, i: int, names: Names) -> str | None:
     said = set(name_words(item.text))
     if head_of(column.label) in _KINDS and not {singular(w) for w in said} & _KINDS:
         return column.home.table if " of " in column.label else None
-    return column.home.table if _is_done_again(column, names) else None
+    return column.home.table if _is_done_again(column, names) or _is_how_it_ended(column, said, names) else None
+
+
+def _is_how_it_ended(column: Dimension, said: set[str], names: Names) -> bool:
+    """“decisions”, of a column that holds granted and refused: one was made in each row, and it says how it ended."""
+    called = name_words(column.label)
+    if column.type is not DimensionType.CATEGORY or len(called) != 1 or called != tuple(map(singular, said)):
+        return False
+    spoken = names.vocabulary.spoken
+    held = spoken.values_of(column.name) if spoken is not None and (column.distinct or 0) <= _ENDS else ()
+    ends = [v.lower().split()[0] for v in held if isinstance(v, str) and v.strip()]
+    participles = sum(map(get_lexicon().is_participle, ends))
+    return is_deed(called[0]) and bool(ends) and 2 * participles > len(held)
 
 
 def _is_amount(item: Item, table: Link, names: Names) -> bool:

@@ -196,6 +196,8 @@ class CutNames(Generic[T]):
         cut = [w for p in pieces if p.grade < USUAL for w in p.words if w not in _SMALL]
         if any((w,) in operators() for w in cut) and not _is_beside_whole(pieces):
             return len(pieces) > 2 and self._are_initials("".join(name), pieces)
+        if any(self._is_told(w) for w in cut if len(w) > 3):
+            return False  # “refused applications” are those of a value, and no “Application Ref”
         weak = [p for p in pieces if p.grade < SHORT]
         longer = [
             p for p in pieces if p.letters not in _SUMMED and (len(p.letters) > 1 or p.letters.isdigit())

@@ -20,7 +20,7 @@ from gnomon.language.word_places import acts
 from gnomon.planning.reader.associations import associations
 from gnomon.planning.reader.operators import FILLERS, Op, operators
 from gnomon.planning.reader.payments import PAYING, is_paid
-from gnomon.planning.reader.relatedness import tells_yield
+from gnomon.planning.reader.relatedness import tells_yield, topic_of
 from gnomon.planning.reader.vocabulary import Vocabulary
 from gnomon.planning.reader.words import Word, name_words, split_words, stem
 from gnomon.planning.reading import Reading, ReadingStatus
@@ -95,6 +95,7 @@ _GOING = frozenset(
     {"cover", "travel", "walk", "run", "drive", "ride", "fly", "cycle", "hike", "swim", "row", "sail", "go"}
 )
 _CONTEST = 33  # verbs of games, fights and races
+_POSSESSION = 21  # nouns for money and what is owned
 
 
 class DroppedWords:
@@ -228,6 +229,10 @@ class DroppedWords:
         behind = words[at + 1].lower if at + 1 < len(words) else ""
         if behind in _UNDOING:
             return 0.0  # "gives away", "sends back", "writes off"
+        if verb and behind.endswith("ing"):
+            return 0.0  # "start smoking", "stop paying": another doing than the one that is named
+        if (graded := associations().get(before)) is not None and graded.superlative:
+            return 0.0  # "the longest serving": what the longest is measured by
         if verb and [w.lower for w in words[at + 1 : at + 3]] == ["most", "often"]:
             return CAUTION["often"]
         return CAUTION[("phrasal" if behind in {"up", "out"} else "v") if verb else "other"]
@@ -247,8 +252,8 @@ class DroppedWords:
         flows = all(
             m.aggregation is Aggregation.SUM and m.expression and not is_money(m.unit) for m in metrics
         )
-        if not metrics or not flows or not tells_yield(word.lower):
-            return False
+        if not metrics or not flows or not tells_yield(word.lower) or topic_of(word.lower) == _POSSESSION:
+            return False  # "ticket income" is no number of tickets
         if any(get_lexicon().is_participle(n) for m in metrics for n in name_words(m.label)):
             return False  # sugar that was fed was not harvested
         at = next(i for i, w in enumerate(words) if w is word)

@@ -19,7 +19,9 @@ _BOUNDS = frozenset({_F.GREATER, _F.LESS, _F.AT_LEAST, _F.AT_MOST})
 
 def share_within(draft: Draft, sentence: Sentence, conditions: Conditions, names: Names) -> bool:
     """“the share of cancelled rides by city”, “the share of women in each department”: a rate of each group."""
-    at = shared(sentence, sentence.find(Op.SHARE)[0])
+    share = sentence.find(Op.SHARE)[0]
+    at = shared(sentence, share)
+    at = at if at is not None else _valued_behind(sentence, share)
     grouped = draft.dimensions or draft.grain or sentence.brackets
     if at is None or not grouped or not _counts_rows(draft, names):
         return False
@@ -30,6 +32,13 @@ def share_within(draft: Draft, sentence: Sentence, conditions: Conditions, names
         return True
     part = _told_before(draft, sentence, conditions, at, names)
     return part is not None and tell_rate(draft, part, names)
+
+
+def _valued_behind(sentence: Sentence, share: int) -> int | None:
+    """“percentage refused by ward”: the value right behind the word, which nothing else is said to be counted beside."""
+    at = share + 1
+    adjacent = at < len(sentence) and sentence[at].start == sentence[share].end
+    return at if adjacent and sentence[at].values and not sentence[at].links else None
 
 
 def _count_named(draft: Draft, sentence: Sentence, at: int, names: Names) -> None:

@@ -11,12 +11,14 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import date
 
 from gnomon.core.request import Request
+from gnomon.data.column_names import ends_like_category
 from gnomon.embedding.lexicon import get_lexicon
+from gnomon.embedding.relations import Relation, relate
 from gnomon.planning.reader.lattice import OWNERS
 from gnomon.planning.reader.operators import FILLERS, Op, operators
 from gnomon.planning.reader.row_evidence import RowEvidence
 from gnomon.planning.reader.vocabulary import LinkKind, Vocabulary
-from gnomon.planning.reader.words import Word, split_words
+from gnomon.planning.reader.words import Word, name_words, split_words
 from gnomon.planning.reading import Reading, ReadingStatus, Reads
 from gnomon.semantic import Aggregation, DimensionType, SemanticModel
 from gnomon.semantic.called import called
@@ -116,6 +118,8 @@ class OpenRows:
             return False
         if any(self._describes(i, words) or _is_told_of(i - size + 1, words) for i in at):
             return False
+        if self._is_one_kind(noun):
+            return False
         if any(self._is_another_figure(i - size + 1, i, words) for i in at):
             return False
         had = any(i >= size and words[i - size].lower in _HAVING for i in at)
@@ -156,6 +160,12 @@ class OpenRows:
             d.name in named and d.type in kinds and (d.distinct or 0) > 0.9 * rows
             for d in self._model.dimensions
         )
+
+    def _is_one_kind(self, noun: str) -> bool:
+        """“fastballs”, beside a pitch type: some of the rows, whichever code stands for them."""
+        told = [d for d in self._model.dimensions if d.type is DimensionType.CATEGORY]
+        kinds = {w for d in told if ends_like_category(d.home.column) for w in name_words(d.label)[:-1]}
+        return any(r.relation is Relation.KIND_OF for w in kinds for r in relate(noun, w))
 
     def _is_another_figure(self, first: int, last: int, words: Sequence[Word]) -> bool:
         """“average satisfaction bonus”: right behind what is averaged, a noun makes another figure of it."""

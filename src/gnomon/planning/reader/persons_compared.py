@@ -5,7 +5,8 @@ from __future__ import annotations
 from gnomon.core.request import QuestionKind
 from gnomon.data.column_names import vocabulary
 from gnomon.planning.reader.draft import Draft
-from gnomon.planning.reader.naming import Names, is_count
+from gnomon.planning.reader.lattice import Item
+from gnomon.planning.reader.naming import Names, head_of, is_count
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.payments import is_dealt_in
 from gnomon.planning.reader.people import PERSONAL, is_somebody
@@ -15,6 +16,8 @@ from gnomon.semantic import Aggregation, DimensionType, Metric
 
 _GRADED = vocabulary("higher lower larger smaller greater bigger better worse")
 _GIVING = vocabulary("spend spent pay paid tip tipped give gave donate donated contribute contributed")
+_COSTING = frozenset({"price", "cost"})
+_TARIFFS = frozenset({"fee", "fare", "price", "charge", "toll", "rent"})
 _IN_ALL = frozenset({"total", "overall", "altogether", "combined", "all", "sum"})
 
 
@@ -29,16 +32,31 @@ def compare_on_average(draft: Draft, sentence: Sentence, names: Names) -> None:
     words = {w.text.lower() for w in sentence.words}
     if draft.comparison.kind != "group" or len(draft.dimensions) != 1 or words & _IN_ALL:
         return
-    if sentence.has(Op.AGGREGATE, Op.SHARE, Op.COUNT) or not draft.metrics:
+    averaged = [x for _, x in sentence if x.op(Op.AGGREGATE) and not x.used and _is_mean(x)]
+    if sentence.has(Op.SHARE, Op.COUNT) or (sentence.has(Op.AGGREGATE) and not averaged) or not draft.metrics:
         return
     metric = names.model.metric(draft.metrics[0])
     if metric.aggregation is not Aggregation.SUM or is_count(metric) or metric.formula is not None:
         return
     personal = _is_of_persons(metric, draft.dimensions[0], names) or _is_spent(metric, sentence, names)
-    if not (personal or _is_graded(metric, sentence, words, names)):
+    if not (averaged or personal or _is_priced(metric, sentence, words) or _is_graded(metric, sentence, words, names)):
         return
     draft.metrics[0] = names.aggregated(metric, Aggregation.MEAN)
-    draft.notes.append(f"{metric.label} was compared on average, as the groups differ in number")
+    for item in averaged:
+        item.used = True
+    if not averaged:
+        draft.notes.append(f"{metric.label} was compared on average, as the groups differ in number")
+
+
+def _is_mean(item: Item) -> bool:
+    return item.operator is not None and item.operator.payload is Aggregation.MEAN
+
+
+def _is_priced(metric: Metric, sentence: Sentence, words: set[str]) -> bool:
+    """“is surgery dearer than …”, “a higher fee than …”: what one of them costs, not what all of them came to."""
+    said = [x.association for x in sentence.items if x.association is not None and not x.links]
+    tariff = head_of(metric.label) in _TARIFFS and bool(words & _GRADED)
+    return tariff or any(a.nouns[0] in _COSTING for a in said)
 
 
 def _is_graded(metric: Metric, sentence: Sentence, words: set[str], names: Names) -> bool:

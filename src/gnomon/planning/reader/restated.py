@@ -14,7 +14,7 @@ from gnomon.core.patterns import late_pattern
 from gnomon.core.request import Filter, FilterOperator, QuestionKind, Request
 from gnomon.data.column_names import vocabulary as words_of
 from gnomon.embedding.lexicon import get_lexicon
-from gnomon.embedding.relations import kindred
+from gnomon.embedding.relations import Relation, kindred, relate
 from gnomon.language.quantities import find_quantities
 from gnomon.planning.reader.counted_heads import with_heads
 from gnomon.planning.reader.date_names import named_steps, with_most
@@ -355,7 +355,7 @@ class Restated:
         word, rows = words[0], plural(self._model.tables[0].label)
         named = said is not None and said["word"].lower() == word
         held = [d for d in self._texts() if _met(self._index.values(d.name), singular(word)) > (not named)]
-        if len(held) != 1 or singular(word) in name_words(held[0].label):
+        if len(held) != 1 or singular(word) in name_words(held[0].label) or self._is_broader(singular(word)):
             return None
         behind = next((w for v, w in pairwise(name_words(question)) if v == word), "")
         if named and said is not None:
@@ -366,6 +366,11 @@ class Restated:
             plain = re.sub(rf"\b{word}\b\s*", f"{told} ", question, count=1, flags=re.I)
         operator = FilterOperator.CONTAINS
         return plain, word, Filter(field=held[0].name, operator=operator, values=(singular(word),))
+
+    def _is_broader(self, word: str) -> bool:
+        """“vehicles”, where a column tells cars from trucks: what all rows are, and no text of some of them."""
+        heads = {w for d in self._model.dimensions for w in name_words(d.label) if len(w) > 2}
+        return any(r.relation is Relation.BROADER for w in heads for r in relate(word, w))
 
     def _texts(self) -> list[Dimension]:
         """The columns of texts; what is said of all is looked for in nobody's name."""
