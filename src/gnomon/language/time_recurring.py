@@ -18,6 +18,7 @@ _YEARS = phrases(
     )
 )  # fmt: skip
 _ORDINARY = frozenset({"average", "typical", "normal", "usual", "ordinary", "regular", "mean"})
+_PARTS = frozenset({"mornings", "afternoons", "evenings", "nights"})
 _GROUPS = {
     "weekends": (6, 7), "weekend": (6, 7), "weekdays": (1, 2, 3, 4, 5), "weekday": (1, 2, 3, 4, 5),
     "workdays": (1, 2, 3, 4, 5),
@@ -54,6 +55,8 @@ def _plural(r: Reader, i: int) -> Found | None:
         return Found(
             i, i + 2, "recurring", recurring=Recurring("weekday", _GROUPS["weekdays"]), confidence=0.6
         )
+    if word in WEEKDAYS and r.low(i + 1) in _PARTS:  # "on Saturday evenings": of all of them
+        return Found(i, i + 1, "recurring", recurring=Recurring("weekday", (WEEKDAYS[word],)))
     single = word[:-1]
     if not word.endswith("s") or len(single) < 4:
         return None

@@ -17,6 +17,7 @@ _THINGS = (DimensionType.ID, DimensionType.CATEGORY, DimensionType.TEXT)
 
 def keep_both(draft: Draft, sentence: Sentence, conditions: Conditions, names: Names) -> None:
     """“which clubs have both men and women”: those where every one of the values occurs, not any of them."""
+    _set_beside(draft, sentence, names)
     for said in conditions.values:
         if said.negated or not _are_both(said, sentence):
             continue
@@ -40,6 +41,20 @@ def keep_both(draft: Draft, sentence: Sentence, conditions: Conditions, names: N
             draft.filters = [*draft.filters, bound]
         else:
             draft.metrics = [f"{Aggregation.COUNT}({kinds} per {group.name} >= {len(held.values)})"]
+
+
+def _set_beside(draft: Draft, sentence: Sentence, names: Names) -> None:
+    """“of insured and uninsured patients”: what no row can be at once are two groups."""
+    flags = [
+        f for f in draft.filters
+        if f.operator is FilterOperator.EQUALS and not f.having and not f.field.startswith("@")
+        and names.model.dimension(f.field).type is DimensionType.BOOLEAN
+    ]  # fmt: skip
+    twice = [f.field for f in flags if len({str(g.values) for g in flags if g.field == f.field}) == 2]
+    if not twice or not draft.metrics or not sentence.has(Op.AND) or sentence.has(Op.SHARE):
+        return
+    draft.filters = [f for f in draft.filters if f not in flags or f.field != twice[0]]
+    draft.add_dimension(twice[0])
 
 
 def _are_both(said: ValueCondition, sentence: Sentence) -> bool:

@@ -96,6 +96,7 @@ def candidate_items(
     return items
 
 
+_BEFORE = frozenset({"in", "the", "on", "at", "for", "of"})
 _BETWEEN = frozenset({"between", "from", "of", "and", "or", "to", "-", "–", ",", "vs", "versus"})
 
 
@@ -116,7 +117,10 @@ def _is_called(time: Item, found: Sequence[Item], words: Sequence[Word], vocabul
     if homes and all(vocabulary.model.table(t).time_dimension is None for t in homes):
         return True
     vague = time.time is not None and time.time.kind == "recurring" and time.time.note != ""
-    held = {v.dimension for x in within for v in x.values if v.kind == "exact"}
+    told = {i for x in within if x.values for i in range(x.start, x.end)}
+    alone = all(i in told or words[i].lower in _BEFORE for i in range(time.start, time.end))  # "in the evenings"
+    kinds = ("exact", "stem") if alone else ("exact",)
+    held = {v.dimension for x in within for v in x.values if v.kind in kinds}
     beside = {k.name for x in found if x.start == time.end for k in x.links}  # "the spring term"
     return bool(held) and (vague or bool(held & beside))
 
