@@ -58,7 +58,7 @@ _NUMERIC = re.compile(r"[-+]?\d[\d.,]*")
 
 def labelled(value: Any, label: str) -> str:
     """The value of a dimension as a sentence names it; one that is only digits stands behind what it is: zone 4."""
-    if str(value) in _SIDES and not isinstance(value, bool):
+    if str(value) in _SIDES:
         return side_of(label, _SIDES[str(value)])
     name = group_name(value)
     return f"{label} {name}" if _NUMERIC.fullmatch(name) else name
@@ -69,7 +69,7 @@ _SIDES = {"True": True, "False": False}
 
 def side_of(label: str, holds: bool) -> str:
     """One side of a flag as a sentence names it: members and non-members, premium yes and premium no."""
-    if is_person_noun(label):
+    if is_person_noun(label) and not label.endswith("ed"):  # the insured are no insureds
         return plural(label) if holds else f"non-{plural(label)}"
     return f"{label} {group_name(holds)}"
 

@@ -24,6 +24,7 @@ _CYCLES: Phrases[RecurringUnit] = phrases(
         "hour of day": "hour", "hours of the day": "hour", "time of the day": "hour", "time of day": "hour",
     }
 )  # fmt: skip
+_HABITS: dict[str, RecurringUnit] = {"month": "month", "quarter": "quarter", "hour": "hour"}
 _OVER_TIME = phrases(
     dict.fromkeys(("over time", "across time", "through time", "with time", "time series"), True)
 )
@@ -43,7 +44,9 @@ def step(r: Reader, i: int) -> Found | None:
 
 
 def _cycle(r: Reader, i: int) -> Found | None:
-    """``by day of the week``, ``which hour of the day``, ``each weekday``."""
+    """``by day of the week``, ``which hour of the day``, ``each weekday``, and the ``which month`` of "do most come"."""
+    if r.low(i) in _ASKS and r.low(i + 1) in _HABITS and r.low(i + 2) in {"do", "does"}:
+        return Found(i, i + 2, "grain", recurring=Recurring(_HABITS[r.low(i + 1)]), confidence=0.95)
     at = r.skip(i, _BY | _ASKS | {"across"})
     at = r.skip(at, {"the"}) if at > i else at
     for end, unit in r.phrases(at, _CYCLES):

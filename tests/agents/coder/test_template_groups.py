@@ -74,7 +74,7 @@ def test_money_comes_first_and_flags_have_a_name(tmp_path: Path) -> None:
     )
     table["price"] = (200_000 + 50_000 * garden + draw.normal(0, 20_000, 400)).round(0)
     record = analyzed(table, "homes", "segmentation", tmp_path)
-    assert "By garden, average price is highest for yes" in record.prose
+    assert "By garden, average price is highest for garden yes" in record.prose
     assert "True" not in record.prose and "1.0" not in record.prose
     figures = analyzed(table, "homes", "health_check", tmp_path)
     assert figures.prose.index("Average price") < figures.prose.index("Average age")

@@ -118,7 +118,11 @@ def _thing_lost(sentence: Sentence, borne: Borne) -> list[str]:
     ranked = any(
         x.op(Op.RANK) or (x.association is not None and x.association.superlative) for x in sentence.items
     )
-    return [noun.text] if ranked and noun.lower.isalpha() and noun.lower not in _BEHIND_WHICH and not told else []
+    return (
+        [noun.text]
+        if ranked and noun.lower.isalpha() and noun.lower not in _BEHIND_WHICH and not told
+        else []
+    )
 
 
 def _by_whom(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool:
@@ -298,6 +302,8 @@ def _number(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool:
         held = any(f.relative is not None for f in (*draft.filters, *draft.part))
         return held or any(" the " in m for m in draft.metrics)
     value = item.number.value
+    if item.text in borne.values:
+        return True  # a code, as it is written
     following = sentence.words[item.end].lower if item.end < len(sentence.words) else ""
     inside = item.number.unit is not None or unit_of_time(sentence.words[item.end - 1].lower)
     if inside or unit_of_time(following) or unit_called(following):

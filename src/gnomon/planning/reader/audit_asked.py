@@ -6,11 +6,14 @@ Right behind a word that asks, each of them is what somebody wants to know.
 
 from __future__ import annotations
 
+import re
+
 from gnomon.core.request import QuestionKind
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.embedding.relations import kindred
 from gnomon.planning.reader.associations import associations
 from gnomon.planning.reader.borne import WHOLE, Borne
+from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.lengths import unit_of_time
 from gnomon.planning.reader.operators import Op
@@ -115,6 +118,16 @@ def _lost(i: int, item: Item, sentence: Sentence, borne: Borne) -> str | None:
         return noun if noun is not None and noun.lower() not in PEOPLE and not described else None
     if item.op(Op.WITH) and not told and _ranks(i + 1, sentence):
         return _noun_before(item, sentence)  # "the state with the most divorces"
+    if (
+        item.op(Op.WHICH)
+        and item.text.lower() in _ASKED_TOO
+        and i
+        and sentence[i - 1].op(Op.AND)
+        and not told
+    ):
+        return item.text  # "the highest we measured, and where"
+    if item.op(Op.VERSUS) and not item.used and _is_alone(draft):
+        return item.text
     which = item.op(Op.WHICH) and item.text.lower() in {"which", "what"} and not _is_relative(i, sentence)
     grouping = item.op(*_GROUPING) and not item.used and not _is_doer(item, sentence)
     if (group := _group_lost(i, item, sentence, borne, told)) is not None:
@@ -122,6 +135,18 @@ def _lost(i: int, item: Item, sentence: Sentence, borne: Borne) -> str | None:
     if told or not (which or grouping):
         return None
     return _noun_behind(item, sentence) or (_subject_lost(item, sentence, borne) if which else None)
+
+
+_ASKED_TOO = frozenset({"where", "when", "who"})
+
+
+def _is_alone(draft: Draft) -> bool:
+    """Whether one figure is told, of all days or along them, and nothing that it is set against."""
+    bounded = any(f.having or f.relative is not None or f.is_apart for f in (*draft.filters, *draft.part))
+    bounded = bounded or any(re.search(r" (>=|<=|>|<|between|outside|minus|/|-) ", m) for m in draft.metrics)
+    plain = draft.kind in (QuestionKind.VALUE, QuestionKind.TREND) and len(draft.metrics) == 1
+    told = draft.dimensions or draft.comparison or draft.recurring or {*draft.parameters} - {"growth"}
+    return plain and not (bounded or told)
 
 
 def _group_lost(i: int, item: Item, sentence: Sentence, borne: Borne, told: bool) -> str | None:

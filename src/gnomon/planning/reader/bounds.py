@@ -125,9 +125,9 @@ class BoundFinder(BoundFields):
         if found is None:
             return None
         self._use(*range(i, run[-1] + 1))
-        values = tuple(float(n.value) for k in run if (n := self.sentence[k].number) is not None)
+        said = {self.sentence[k].text: n.value for k in run if (n := self.sentence[k].number) is not None}
         joined = "or" if "or" in joints else "and"
-        return replace(found, at=i, operator=_F.IN, values=tuple(dict.fromkeys(values)), joined=joined)
+        return replace(found, at=i, operator=_F.IN, values=tuple(map(float, said.values())), joined=joined)
 
     def _bound(self, i: int) -> NumberCondition | None:
         item = self.sentence[i]

@@ -367,7 +367,9 @@ class Composer:
         """Parts of time that are asked by, where no table says when its rows were; a column that is called so is one."""
         if any(t.time_dimension for t in self.names.model.tables):
             return []
-        parts = [x for _, x in sentence if x.op(Op.UNIT) and x.operator and str(x.operator.payload)[:1] == "@"]
+        parts = [
+            x for _, x in sentence if x.op(Op.UNIT) and x.operator and str(x.operator.payload)[:1] == "@"
+        ]
         lost = [item.text for item in parts if not item.links]
         for item in parts:
             item.operator, item.used = None, not item.links

@@ -17,7 +17,7 @@ from gnomon.planning.reader.listed_values import COMPARATIVES, ValueFinder
 from gnomon.planning.reader.mentions import MentionFinder
 from gnomon.planning.reader.missing_values import MissingFinder
 from gnomon.planning.reader.naming import Names, head_of
-from gnomon.planning.reader.operators import Op
+from gnomon.planning.reader.operators import FILLERS, Op
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.stated_columns import StatedColumns
 from gnomon.planning.reader.states import StateFinder
@@ -30,6 +30,9 @@ _F = FilterOperator
 _COPULAS = frozenset({"is", "are", "was", "were", "been", "being", "be", "got"})
 _TAKEN_OFF = frozenset({"discount", "reduction", "rebate", "markdown"})
 _NAMING = (DimensionType.CATEGORY, DimensionType.TEXT, DimensionType.TIME, DimensionType.ID)
+
+
+_WHOLE = 0.85  # a link to less than the whole name
 
 
 class Conditions(
@@ -430,11 +433,13 @@ class Conditions(
         return item.used
 
     def _is_whose(self, i: int, flag: Dimension) -> bool:
-        """“critical goals”, of a flag called goal met: the things that it tells of, not that they were met."""
+        """“critical goals”, of a flag called goal met, “cars”, of a courtesy car: the things, not what is told of them."""
         item, told = self.sentence[i], name_words(flag.label)
         said = {stem(w) for w in name_words(item.text)}
         things = item.links[0].quality < SURE and item.text.lower().endswith("s")
         stated = len(told) > 1 and get_lexicon().is_participle(told[-1]) and stem(told[-1]) not in said
+        unsaid = [w for w in told[:-1] if stem(w) not in said and w not in FILLERS]
+        headed = bool(unsaid) and any(stem(w) in said for w in told[-1:]) and item.links[0].quality < _WHOLE
         before = self.sentence.before(i)
         owned = before is not None and self.sentence[before].op(Op.WITH, Op.WITHOUT)
-        return things and stated and not owned
+        return ((things and stated) or headed) and not owned

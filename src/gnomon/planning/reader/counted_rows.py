@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from gnomon.embedding.relations import kindred
 from gnomon.embedding.lexicon import get_lexicon
+from gnomon.embedding.relations import kindred
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names, head_of, is_count
 from gnomon.planning.reader.operators import Op
@@ -65,7 +65,9 @@ def _rows(sentence: Sentence, i: int, names: Names) -> str | None:
     said = set(name_words(item.text))
     if head_of(column.label) in _KINDS and not {singular(w) for w in said} & _KINDS:
         return column.home.table if " of " in column.label else None
-    return column.home.table if _is_done_again(column, names) or _is_how_it_ended(column, said, names) else None
+    return (
+        column.home.table if _is_done_again(column, names) or _is_how_it_ended(column, said, names) else None
+    )
 
 
 def _is_how_it_ended(column: Dimension, said: set[str], names: Names) -> bool:

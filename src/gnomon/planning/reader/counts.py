@@ -298,6 +298,8 @@ class CountFinder(RatioFinder):
             column = self.names.column_of(measure)
             if unit_of_time(measure.unit) is not None:
                 return count.name if count is not None else None  # nobody counts how long things took
+            if column is not None and column.type is DimensionType.BOOLEAN:
+                return self.names.count_of_table(column.home.table).name
             return f"{Aggregation.COUNT}({column.home})" if column else measure.name
         return count.name if count is not None else None
 

@@ -118,7 +118,9 @@ def _is_called(time: Item, found: Sequence[Item], words: Sequence[Word], vocabul
         return True
     vague = time.time is not None and time.time.kind == "recurring" and time.time.note != ""
     told = {i for x in within if x.values for i in range(x.start, x.end)}
-    alone = all(i in told or words[i].lower in _BEFORE for i in range(time.start, time.end))  # "in the evenings"
+    alone = all(
+        i in told or words[i].lower in _BEFORE for i in range(time.start, time.end)
+    )  # "in the evenings"
     kinds = ("exact", "stem") if alone else ("exact",)
     held = {v.dimension for x in within for v in x.values if v.kind in kinds}
     beside = {k.name for x in found if x.start == time.end for k in x.links}  # "the spring term"
@@ -237,12 +239,14 @@ def _values(words: Sequence[Word], index: ValueIndex, vocabulary: Vocabulary) ->
         if held and match.dimension in {m.dimension for m in held} and held[0].kind == "partial":
             spans[match.start, match.end].append(match)
     for i, word in enumerate(words):
-        sign = words[i + 1].text if i + 1 < len(words) and words[i + 1].start == word.end else ""
-        if sign in {"+", "-"} and (i, i + 2) not in spans:  # "A+", whose letter is an article elsewhere
-            coded = [d for d in vocabulary.dimensions if f"{word.text}{sign}" in index.values(d)[:500]]
-            if coded:
-                exact = [ValueMatch(i, i + 2, d, f"{word.text}{sign}", 1.0, "exact") for d in coded]
-                spans[i, i + 2] = exact
+        end = _signed_end(words, i)
+        text = "".join(w.text for w in words[i:end])
+        coded = [d for d in vocabulary.dimensions if text in index.values(d)[:500]] if end > i + 1 else []
+        if coded:  # "A+", whose letter is an article elsewhere, and another value here
+            for span in [s for s in spans if i in range(*s) and s[1] <= i + 1]:
+                del spans[span]
+            spans[i, end] = [ValueMatch(i, end, d, text, 1.0, "exact") for d in coded]
+            continue
         letter = word.text.isupper() and len(word.text) == 1 and i > 0 and word.text != "I"
         if letter or (
             word.text.isupper()
@@ -259,6 +263,21 @@ def _values(words: Sequence[Word], index: ValueIndex, vocabulary: Vocabulary) ->
         for (start, end), matches in spans.items()
         if matches
     ]
+
+
+def _signed_end(words: Sequence[Word], i: int) -> int:
+    """Where the signs end that are written to a word: A+, B-, C++, F#."""
+    end = i + 1
+    while (
+        end < len(words)
+        and words[end].start == words[end - 1].end
+        and words[end].text in {"+", "-", "#", "*"}
+    ):
+        end += 1
+    behind = words[end] if end < len(words) else None
+    return (
+        i + 1 if behind is not None and behind.start == words[end - 1].end and behind.kind == "word" else end
+    )
 
 
 def _denies(word: str, value: str) -> bool:

@@ -13,6 +13,8 @@ from gnomon.planning.reader.sentence import LINKING, Sentence
 from gnomon.planning.reader.vocabulary import LinkKind
 from gnomon.semantic import Dimension, DimensionType, Metric
 
+_COUNTED = ("number of ", "count of ")
+
 
 class Leftovers:
     """Looks through a sentence for what no part of the draft took up.
@@ -51,6 +53,9 @@ class Leftovers:
                     and not draft.metrics
                     and draft.limit is None
                 )
+                or (
+                    item.op(Op.ORDINAL) and draft.comparison is not None
+                )  # "from the first to the last month"
                 or (item.op(Op.COMPARE_NUMBER) and not self._is_idle(sentence, i, draft))
                 or (item.op(Op.NOT) and self._negates(sentence, i))
                 or (item.values and not item.links)
@@ -109,6 +114,9 @@ class Leftovers:
 
     def _is_context(self, item: Item, metrics: list[Metric], draft: Draft) -> bool:
         """Whether a name says no more than what is counted or measured anyway."""
+        if item.text.lower().startswith(_COUNTED):
+            count = self.names.count(item)
+            return count is None or any(count.name in m for m in draft.metrics)
         time = self.names.dimension(item, DimensionType.TIME)
         if time is not None and item.links[0].name == time.name and _is_done(item.text):
             if time.name == draft.time_dimension:

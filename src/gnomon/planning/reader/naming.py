@@ -99,7 +99,9 @@ class Names:
             )
             table = self.model.table(dimension.home.table)
             if many and len(table.key) > 1 and dimension.home.column in table.key:
-                return self.count_of_dimension(dimension)  # each of them has many rows, told apart by the rest of the key
+                return self.count_of_dimension(
+                    dimension
+                )  # each of them has many rows, told apart by the rest of the key
             return self.count_of_table(table.name) if many else None
         if item.links[0].quality < 0.85 or dimension.type in (DimensionType.NUMBER, DimensionType.BOOLEAN):
             return None

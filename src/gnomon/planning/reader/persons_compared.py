@@ -39,7 +39,12 @@ def compare_on_average(draft: Draft, sentence: Sentence, names: Names) -> None:
     if metric.aggregation is not Aggregation.SUM or is_count(metric) or metric.formula is not None:
         return
     personal = _is_of_persons(metric, draft.dimensions[0], names) or _is_spent(metric, sentence, names)
-    if not (averaged or personal or _is_priced(metric, sentence, words) or _is_graded(metric, sentence, words, names)):
+    if not (
+        averaged
+        or personal
+        or _is_priced(metric, sentence, words)
+        or _is_graded(metric, sentence, words, names)
+    ):
         return
     draft.metrics[0] = names.aggregated(metric, Aggregation.MEAN)
     for item in averaged:

@@ -31,6 +31,9 @@ from gnomon.semantic import DimensionType, SemanticModel
 from gnomon.semantic.derived import column_in
 
 
+DEEPEST = 20  # sums of sums: nobody says more of them within each other
+
+
 class RowArithmetic:
     """Reads arithmetic over columns out of one question.
 
@@ -47,6 +50,7 @@ class RowArithmetic:
         self._model = model
         self._last: Said | None = None
         self._operands: dict[int, Expression | None] = {}
+        self._depth = 0
 
     def said(self, at: int) -> str:
         """The token there, folded; nothing behind the end."""
@@ -126,11 +130,20 @@ class RowArithmetic:
 
     def _operand(self, at: int) -> Expression | None:
         at = self._past(at, ARTICLES)
-        if self.said(at) in ("each", "every", "individual"):  # what that is depends on what was said before
-            return self._read_operand(at)
-        if at not in self._operands:
-            self._operands[at] = self._read_operand(at)
-        return self._operands[at]
+        if at in self._operands:
+            return self._operands[at]
+        if self._depth >= DEEPEST:
+            return None
+        self._depth += 1
+        found = self._read_operand(at)
+        self._depth -= 1
+        if self.said(at) not in (
+            "each",
+            "every",
+            "individual",
+        ):  # what that is depends on what was said before
+            self._operands[at] = found
+        return found
 
     def _read_operand(self, at: int) -> Expression | None:
         if at >= len(self.tokens):

@@ -136,7 +136,7 @@ class SaidConditions:
         key = tuple(map(stem, name_words(words[i].text)))
         named = self._columns.get(key[0], ()) if key else ()
         held = any(c.name == key and c.kind in _TEXTS and (words[at].lower,) in c.values for c in named)
-        hidden = held and _is_hidden(words[at]) and words[at].kind == "word"
+        hidden = held and _is_hidden(words[at]) and words[at].kind == "word" and not _is_signed(words, at + 1)
         return (at, _as(f'"{words[at].text}"', words[at], "quoted")) if hidden else None
 
     def _told(self, words: Sequence[Word], end: int, column: _Column) -> tuple[int, list[Word]] | None:
@@ -152,13 +152,15 @@ class SaidConditions:
                 name = [_as(w, words[at + 2]) for w in column.name]  # "between airco yes and no"
                 return at + 3, [*put, words[at + 1], *name, put[0], _as(other or "", words[at + 2])]
             return at + 1, put
+        if column.kind in _TEXTS and _says_none(words, at) and (words[at].lower,) not in column.values:
+            return at + 1, [_as("missing", words[at])]
         denied = (at > end and words[end].lower in _DENIED) or (at < len(words) and words[at].lower == "not")
         said = at > end or denied
         at += denied and at < len(words) and words[at].lower == "not"
         if [w.lower for w in words[end : end + 2]] == ["other", "than"]:
             denied, said, at = True, True, end + 2
         stop = _value(words, at, column) if column.kind in _TEXTS else None
-        if stop is None or words[end].kind == "quoted":
+        if stop is None or words[end].kind == "quoted" or _is_signed(words, stop):
             return None
         value = list(words[at:stop])
         hidden = len(value) == 1 and _is_hidden(value[0])
@@ -168,6 +170,18 @@ class SaidConditions:
         elif not said:
             return None
         return stop, [*([_as("not", words[at - 1])] if denied else []), *value]
+
+
+def _says_none(words: Sequence[Word], at: int) -> bool:
+    """“diagnosis none”, of cells that hold the word: it is read as no value, and asked for so."""
+    said = at < len(words) and words[at].lower in {"none", "nil", "null", "nan"}
+    return said and (at + 1 == len(words) or _ends(words[at + 1]))
+
+
+def _is_signed(words: Sequence[Word], end: int) -> bool:
+    """Whether a sign is written to the last word, which makes another value of it: A+."""
+    behind = words[end] if 0 < end < len(words) else None
+    return behind is not None and behind.text in {"+", "-", "#", "*"} and behind.start == words[end - 1].end
 
 
 def _spoken(values: Sequence[object]) -> dict[tuple[str, ...], str]:

@@ -7,16 +7,19 @@ from typing import Any
 
 from gnomon.core.request import Comparison, Filter, FilterOperator
 from gnomon.planning.reader.bound_filters import as_filter
-from gnomon.planning.reader.condition_finder import ValueCondition
+from gnomon.planning.reader.condition_finder import NumberCondition, ValueCondition
 from gnomon.planning.reader.conditions import Conditions
 from gnomon.planning.reader.draft import Doubt, Draft, Pick, PickSort
 from gnomon.planning.reader.naming import Names, is_count
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.shared_words import hold_whole, is_name, shared_by
-from gnomon.semantic import Aggregation, Dimension, Metric
+from gnomon.semantic import Aggregation, Dimension, DimensionType, Metric
 from gnomon.semantic.value_lists import as_written
 from gnomon.semantic.values import ValueIndex, ValueMatch
+
+_TEXTS = (DimensionType.CATEGORY, DimensionType.TEXT, DimensionType.ID)
+_EQUALITIES = (FilterOperator.EQUALS, FilterOperator.NOT_EQUALS, FilterOperator.IN, FilterOperator.NOT_IN)
 
 
 class ValueFilters:
@@ -40,7 +43,9 @@ class ValueFilters:
         }
         # a rate of a yes-or-no column is not taken over its yes rows only
         draft.filters += [self._in_lists(f) for _, f in conditions.filters if f.field not in rates]
-        bounds = [as_filter(n, self.names) for n in conditions.numbers]
+        bounds = [
+            self._as_written(as_filter(n, self.names), n, conditions.sentence) for n in conditions.numbers
+        ]
         measured = [self._in_lists(self._as_measured(b, draft, conditions.sentence)) for b in bounds]
         draft.filters += [bound for bound in measured if bound not in draft.filters]
         draft.unexplained += [
@@ -60,6 +65,19 @@ class ValueFilters:
             # "did A or B have more returns": the rows that a flag marks are counted
             home = self.names.model.dimension(conditions.filters[0][1].field).home.table
             draft.add_metric(self.names.count_of_table(home).name)
+
+    def _as_written(self, bound: Filter, said: NumberCondition, sentence: Sentence) -> Filter:
+        """Codes that look like numbers are texts: “store 007” is no store 7, and “version 1.10” no version 1.1."""
+        column = said.dimension
+        if column is None or column.type not in _TEXTS or column.numeric or bound.field != column.name:
+            return bound
+        if bound.operator not in _EQUALITIES or said.percent:
+            return bound
+        run = [x for x in sentence.items[said.at :] if x.number is not None and not x.time]
+        texts = list(dict.fromkeys(x.text for x in run))[: len(bound.values)]
+        held = [str(v) for v in self.index.values(column.name)]
+        values = tuple(_text_of(text, held) for text in texts)
+        return bound.model_copy(update={"values": values}) if len(values) == len(bound.values) else bound
 
     def _as_measured(self, bound: Filter, draft: Draft, sentence: Sentence) -> Filter:
         """“which groups have an average cost above 5”: the average is what is bounded."""
@@ -257,3 +275,16 @@ def _best(choice: tuple[ValueMatch, ...], dimension: str) -> ValueMatch | None:
 def _score(choice: tuple[ValueMatch, ...], dimension: str) -> float:
     found = _best(choice, dimension)
     return found.score if found else 0.0
+
+
+def _text_of(said: str, held: Sequence[str]) -> str:
+    """The text of a column that a number names: as it was written, else the only one that is this number."""
+    alike = [text for text in held if _same_number(text, said)]
+    return alike[0] if said not in held and len(alike) == 1 else said
+
+
+def _same_number(one: str, other: str) -> bool:
+    try:
+        return float(one) == float(other.replace(",", ""))
+    except ValueError:
+        return False
