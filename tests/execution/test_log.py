@@ -68,7 +68,7 @@ def test_failures_retries_and_fallbacks_are_logged_with_their_code_and_never_wit
         listeners=[writer],
     )
     text = writer.path.read_text()
-    assert "WARNING [REQUEST r] Tool crashes failed (internal)" in text
+    assert "WARNING [REQUEST r] Tool crashes failed (calculation_error)" in text
     assert "Tool flaky failed (api_failure), retry 1 in 0.5s" in text
     assert "Tool flaky failed (invalid_input), trying spare" in text
     assert "Tool spare succeeded" in text

@@ -10,8 +10,8 @@ from gnomon.core.errors import ApiFailure, CalculationError, Cancelled, GnomonEr
 def typed_error(tool: str, error: BaseException) -> GnomonError:
     """``error`` as it is when it is typed already, else the typed error that says the same.
 
-    Lost connections and dead workers may pass; anything else that is not typed is a fault of the tool
-    and is not tried again. The text of a foreign error is left out: it may quote cells.
+    Lost connections and dead workers may pass; anything else that is not typed is a fault of the tool, or of
+    columns that nobody thought of, and is not tried again. The text of a foreign error is left out: it may quote cells.
     """
     if isinstance(error, GnomonError):
         return error
@@ -25,6 +25,13 @@ def typed_error(tool: str, error: BaseException) -> GnomonError:
     if isinstance(error, (MemoryError, RecursionError)):
         return CalculationError(
             f"{tool} ran out of memory ({name}).", suggestions=["Aggregate or sample the rows first."]
+        )
+    if isinstance(error, (ValueError, TypeError, ArithmeticError, LookupError, AttributeError)):
+        return CalculationError(
+            f"{tool} could not compute this ({name}): either the columns are not of the kind it needs, or it has a fault.",
+            suggestions=[
+                "Give it numbers to measure, dates as time and other columns as groups; 'profile' tells them."
+            ],
         )
     return GnomonError(
         f"{tool} failed unexpectedly ({name}). This is a fault in the tool, not in the request.",

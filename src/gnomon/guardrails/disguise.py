@@ -91,6 +91,8 @@ def _unleet(m: re.Match[str]) -> str:
 
 
 def _unstar(m: re.Match[str]) -> str:
+    if len(m.group()) < 4 and sum(c.isalpha() for c in m.group()) < 2:
+        return m.group()  # a language C#, a grade A*
     pattern = re.compile("".join("[a-z]" if c in "*#%&@^" else re.escape(c) for c in m.group()))
     loose = re.compile(re.sub(r"[*#%&@^]+", "[a-z]+", m.group()))
     for word in STARRED_WORDS:

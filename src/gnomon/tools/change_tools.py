@@ -117,7 +117,7 @@ def _read(given: ChangeInput, context: ToolContext) -> tuple[pd.DataFrame, str, 
         raise InvalidInput("There is no column of time stamps.", suggestions=["Name one as 'time'."])
     value = value_column(frame, given.value, besides=(time, given.weight))
     if given.weight is not None:
-        known(frame, given.weight)
+        value_column(frame, given.weight)
     return frame, time, value, *compared_periods(frame, time, given)
 
 
@@ -229,9 +229,13 @@ def run_benchmark(given: BenchmarkInput, context: ToolContext) -> Output:
     frame = read_frame(given.data, context)
     by = known(frame, given.group_by)
     value = value_column(frame, given.value, besides=(given.weight,))
+    if by in (value, given.weight):
+        raise InvalidInput(
+            f"{by!r} cannot be both measured and grouped by.", suggestions=["Name another group."]
+        )
     grouped = frame.groupby(by, dropna=True, observed=True)
     if given.weight is not None:
-        figures = grouped[value].sum() / grouped[known(frame, given.weight)].sum()
+        figures = grouped[value].sum() / grouped[value_column(frame, given.weight)].sum()
     else:
         figures = grouped[value].mean() if given.average else grouped[value].sum()
     held = {str(k): float(v) for k, v in figures.items() if v == v}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from gnomon.core.errors import InvalidInput, NotFound
 from gnomon.core.patterns import late_pattern
@@ -55,10 +55,16 @@ def value_column(frame: pd.DataFrame, name: str | None, *, besides: tuple[str | 
     """The column to measure: the named one, or the only numeric one.
 
     Raises:
-        InvalidInput: There is no numeric column, or several and none was named.
+        InvalidInput: There is no numeric column, or several and none was named, or the named one holds no numbers.
     """
+    from pandas.api.types import is_numeric_dtype
+
+    if name is not None and not is_numeric_dtype(frame[known(frame, name)]):
+        raise InvalidInput(
+            f"{name!r} holds no numbers.", suggestions=["Name a column of numbers as 'value'."]
+        )
     if name is not None:
-        return known(frame, name)
+        return name
     found = [c for c in numeric_columns(frame) if c not in besides]
     if len(found) == 1:
         return found[0]
@@ -74,11 +80,30 @@ def value_column(frame: pd.DataFrame, name: str | None, *, besides: tuple[str | 
 
 
 def time_column(frame: pd.DataFrame, name: str | None) -> str | None:
-    """The column of time stamps: the named one, or the first there is; None where there is none."""
+    """The column of time stamps: the named one, or the first there is; None where there is none.
+
+    Raises:
+        InvalidInput: What was named holds something else.
+    """
+    if name is not None and not _is_time(frame[known(frame, name)]):
+        raise InvalidInput(
+            f"{name!r} holds no time stamps.", suggestions=["Name a column of dates or times as 'time'."]
+        )
     if name is not None:
-        return known(frame, name)
+        return name
     found = time_columns(frame)
     return found[0] if found else None
+
+
+def _is_time(column: pd.Series[Any]) -> bool:
+    from pandas.api.types import is_numeric_dtype
+
+    from gnomon.analytics.timegrid import parsed_stamps
+
+    try:
+        return not is_numeric_dtype(column) and bool(parsed_stamps(column).notna().any())
+    except (ValueError, TypeError, OverflowError, AttributeError):
+        return False
 
 
 def merge_rule(value: str) -> str:

@@ -152,19 +152,28 @@ def _grid(frame: pd.DataFrame, value: str, time: str | None, arguments: dict[str
     return pd.DataFrame({time or free_name("step", [value]): stamps, value: series.values})
 
 
+def _named(groups: pd.DataFrame) -> pd.DataFrame:
+    """Groups as texts; rows without one are a group too."""
+    return groups.astype(object).where(groups.notna(), "(no value)").astype(str)
+
+
 def run_zscore(given: ZScoreInput, context: ToolContext) -> Output:
     """Flag values that lie far from the rest of their series."""
     import numpy as np
 
     frame = read_frame(given.data, context)
     time = time_column(frame, given.time)
-    columns = [known(frame, given.value)] if given.value else [c for c in numeric_columns(frame) if c != time]
+    columns = (
+        [value_column(frame, given.value)]
+        if given.value
+        else [c for c in numeric_columns(frame) if c != time]
+    )
     if not columns:
         raise InvalidInput(
             "There is no numeric column to check.", suggestions=["Name a column of numbers as 'value'."]
         )
     groups = (
-        frame[[known(frame, g) for g in given.group_by]].astype(str).agg(" · ".join, axis=1)
+        _named(frame[[known(frame, g) for g in given.group_by]]).agg(" · ".join, axis=1)
         if given.group_by
         else None
     )

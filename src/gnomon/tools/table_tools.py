@@ -11,6 +11,7 @@ from gnomon.analytics.comparison import TableComparison, compare_tables
 from gnomon.analytics.expression import DerivedColumn, derive, is_plain, looks_across, parse
 from gnomon.analytics.joins import JoinedFrames, join_frames
 from gnomon.analytics.outliers import CleanedOutliers, clean_outliers
+from gnomon.analytics.timegrid import parsed_stamps
 from gnomon.core.errors import InvalidInput
 from gnomon.tools.columns import ahead, free_name, known, numeric_columns, time_column, value_column
 from gnomon.tools.contract import FunctionTool, Requirement, ToolContext
@@ -177,8 +178,15 @@ def run_filter(given: FilterInput, context: ToolContext) -> Output:
             raise InvalidInput(
                 "There is no column of time stamps to count back from.", suggestions=["Name one as 'time'."]
             )
-        cut = frame[time].max() - ahead(given.latest_unit, given.latest)
-        kept = kept[kept[time] > cut]
+        stamps = parsed_stamps(frame[time])
+        try:
+            cut = stamps.max() - ahead(given.latest_unit, given.latest)
+        except (OverflowError, ValueError):
+            raise InvalidInput(
+                f"{given.latest:,} {given.latest_unit}s reach back before any calendar.",
+                suggestions=["Give a smaller 'latest'."],
+            ) from None
+        kept = kept[stamps[kept.index] > cut]
         said.append(f"{time} after {moment(cut.to_pydatetime())}")
     summary = f"{counted(len(kept), 'row')} of {len(frame):,} meet {' and '.join(said)}."
     return FilterOutput(

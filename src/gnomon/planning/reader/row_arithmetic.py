@@ -30,7 +30,6 @@ from gnomon.planning.reader.said_columns import Said, SaidColumns
 from gnomon.semantic import DimensionType, SemanticModel
 from gnomon.semantic.derived import column_in
 
-
 DEEPEST = 20  # sums of sums: nobody says more of them within each other
 
 
