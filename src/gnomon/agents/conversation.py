@@ -135,7 +135,7 @@ def _together(question: str, before: Request | None, previous: Request | None) -
     """“Mia?”, “and Omar?”, “both together”: the last two questions as one, where one condition tells them apart."""
     if before is None or previous is None or previous.dimensions or previous.grain is not None:
         return None
-    alike = {"question": question, "filters": (), "confidence": 1.0, "parameters": {}}
+    alike = {"question": question, "filters": (), "confidence": 1.0}
     if before.model_copy(update=alike) != previous.model_copy(update=alike):
         return None
     apart = [f for f in previous.filters if f not in before.filters]
@@ -169,14 +169,10 @@ def _singled_out(request: Request, answer: Answer) -> dict[str, Any] | None:
     if unit is None or not isinstance(start, date) or request.recurring is not None:
         return None
     period = TimeRange(start=start, end=unit.last_day(start), granularity=request.grain)
-    return {**alone, "limit": None, "time_range": period, "parameters": _placeless(request)}
+    return {**alone, "limit": None, "time_range": period, "place": None}
 
 
 def _narrowed(request: Request, operator: FilterOperator, values: tuple[Any, ...]) -> dict[str, Any]:
     named = Filter(field=request.dimensions[0], operator=operator, values=values)
     others = tuple(f for f in request.filters if f.field != named.field or f.having)
-    return {"limit": None, "parameters": _placeless(request), "filters": (*others, named)}
-
-
-def _placeless(request: Request) -> dict[str, Any]:
-    return {k: v for k, v in request.parameters.items() if k != "place"}
+    return {"limit": None, "place": None, "filters": (*others, named)}

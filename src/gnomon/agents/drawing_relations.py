@@ -9,6 +9,7 @@ from typing import Any
 from gnomon.agents.figures import listed
 from gnomon.agents.telling import Telling
 from gnomon.agents.workflow_post import frame_rows
+from gnomon.core.studies import Relation
 from gnomon.tools.chart_frame import Axis
 from gnomon.tools.chart_groups import bar_chart, heat_chart, scatter_chart
 
@@ -43,11 +44,11 @@ def draw_pair(t: Telling, title: str, output: dict[str, Any], pair: Pair) -> Non
 
 def draw_pairs(t: Telling, pairs: Sequence[Pair]) -> None:
     """Every pair as a cell of a grid; those with one column as bars."""
-    target = t.request.parameters.get("target")
+    target = t.request.options(Relation).target
     signed = [p for p in pairs if p["method"] in _SIGNED] or list(pairs)
     notes = ["Only pairs of columns that have an order are drawn"] if len(signed) < len(pairs) else []
     measured, title = Axis("coefficient"), t.told.lead.partition(": ")[0]
-    if isinstance(target, str):
+    if target is not None:
         bars = [(t.model.dimension(p["second"]).label, _rounded(p)) for p in signed]
         t.told.charts.append(bar_chart(title, bars, "column", measured, notes=notes))
         return

@@ -109,8 +109,8 @@ class Telling:
 
     def _filters(self) -> tuple[Filter, ...]:
         """The conditions of all that is told; what is set against the rest is none."""
-        asked, groups = self.request.filters, self.request.dimensions
-        if not self.request.parameters.get("rest") or not groups:
+        asked, groups, against = self.request.filters, self.request.dimensions, self.request.comparison
+        if against is None or not against.rest or not groups:
             return asked
         return tuple(f for f in asked if f.having or f.field != groups[0])
 

@@ -16,13 +16,13 @@ _FEW = 8
 
 def tell_brackets(t: Telling) -> None:
     """The measure in each range of the column."""
-    output = t.result.calculated.get(BRACKETS)
-    if output is None:
+    output, cut = t.result.calculated.get(BRACKETS), t.request.brackets
+    if output is None or cut is None:
         why = t.result.errors[0].rstrip(".") if t.result.errors else "the data did not answer"
         t.told.lead = sentence(f"the ranges could not be formed: {why}")
         t.told.status = AnswerStatus.PARTIAL
         return
-    column = t.model.dimension(str(t.request.parameters["brackets"]))
+    column = t.model.dimension(cut.column)
     _, rows = frame_rows(output["rows"], ("range", "value", "rows"))
     metric, key = t.metric(), f"{column.label} range"
     label = metric.label

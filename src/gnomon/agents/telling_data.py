@@ -8,10 +8,11 @@ from typing import Any
 from gnomon.agents.figures import PERCENT, listed, sentence
 from gnomon.agents.telling import Telling, slug
 from gnomon.agents.telling_words import cased
-from gnomon.agents.workflow_data import COLUMN_BREAK
 from gnomon.agents.workflow_post import frame_rows
+from gnomon.core import studies
 from gnomon.core.answer import AnswerStatus, Fact, ResultTable
 from gnomon.core.patterns import late_pattern
+from gnomon.core.studies import Aspect, Gaps, Holding
 from gnomon.tools.chart_frame import Axis
 from gnomon.tools.chart_groups import bar_chart
 
@@ -19,11 +20,15 @@ _TOLD = 12
 _LISTED = 40
 _READ = late_pattern(r"^(?P<column>.+?): (?P<cells>[\d,]+) ")
 _HELD = {
-    "numeric": ("whole number", "number"),
-    "categorical": ("text", "yes or no"),
-    "dated": ("date", "date and time", "time"),
+    Holding.NUMERIC: ("whole number", "number"),
+    Holding.CATEGORICAL: ("text", "yes or no"),
+    Holding.DATED: ("date", "date and time", "time"),
 }
-_WORDS = {"numeric": "numbers", "categorical": "text or categories", "dated": "dates or times"}
+_WORDS = {
+    Holding.NUMERIC: "numbers",
+    Holding.CATEGORICAL: "text or categories",
+    Holding.DATED: "dates or times",
+}
 _MANY = {"whole number": "whole numbers", "number": "numbers", "date": "dates", "date and time": "dates with times",
          "time": "times of day", "yes or no": "yes or no", "empty": "no value at all"}  # fmt: skip
 
@@ -52,9 +57,8 @@ class Inspection:
         self.t = telling
         self.outputs = {r: o for r, o in telling.result.calculated.items() if "complete" in o}
         self.columns = [c for role, output in self.outputs.items() for c in self._columns(role, output)]
-        wanted = telling.request.parameters.get("columns")
-        names = str(wanted).split(COLUMN_BREAK) if wanted else []
-        self.asked = [c for c in self.columns if c.name in names]
+        self.study = telling.request.options(studies.Inspection)
+        self.asked = [c for c in self.columns if c.name in self.study.columns]
         self.rows = sum(o["rows"] for o in self.outputs.values())
 
     def _columns(self, role: str, output: dict[str, Any]) -> list[_Column]:
@@ -104,19 +108,18 @@ class Inspection:
 
 def tell_inspection(t: Telling) -> None:
     """What the data holds, told by what is asked about it."""
-    about = str(t.request.parameters.get("about"))
     found = Inspection(t)
     if not found.outputs:
         why = t.result.errors[0].rstrip(".") if t.result.errors else "the data did not answer"
         t.told.lead, t.told.status = sentence(f"the data could not be inspected: {why}"), AnswerStatus.PARTIAL
         return
-    t.told.lead = sentence(_TEMPLATES[about](found))
+    t.told.lead = sentence(_TEMPLATES[found.study.about](found) if found.study.about else "")
 
 
 def _missing(found: Inspection) -> str:
-    t, asks = found.t, found.t.request.parameters.get("asks")
-    lead = _missing_in(found) if found.asked else _MISSING[str(asks) if asks else None](found)
-    if asks not in ("rows", "complete"):
+    t, gaps = found.t, found.study.gaps
+    lead = _missing_in(found) if found.asked else _MISSING[gaps](found)
+    if gaps not in (Gaps.ROWS, Gaps.COMPLETE):
         found.table("missing_values", found.asked or found.columns)
     holes = sorted((c for c in found.columns if c.missing), key=lambda c: -c.missing)
     if len(holes) > 1 and not found.asked:
@@ -129,10 +132,9 @@ def _missing(found: Inspection) -> str:
 
 def _missing_in(found: Inspection) -> str:
     """Of the columns that were named."""
-    shared = bool(found.t.request.parameters.get("share"))
     parts: list[str] = []
     for c in found.asked:
-        if shared:
+        if found.study.share:
             share = found.share(c.missing, c.rows, "missing_share", c)
             many = found.fact("missing", c.missing, None, c)
             parts.append(
@@ -170,7 +172,7 @@ def _total(found: Inspection) -> str:
         return _nothing_missing(found)
     many = found.fact("missing_values", total)
     share = ""
-    if found.t.request.parameters.get("share"):
+    if found.study.share:
         cells = sum(c.rows for c in found.columns)
         share = found.share(total, cells, "missing_share")
         lead = f"{share} of all values are missing: {many} of {found.fact('values', cells)}"
@@ -234,7 +236,7 @@ def _by_column(found: Inspection) -> str:
     if not _ranked(found):
         return _nothing_missing(found)
     columns = [*_ranked(found), *(c for c in found.columns if not c.missing)]
-    if found.t.request.parameters.get("share"):
+    if found.study.share:
         told = [
             f"{found.name(c)} {found.share(c.missing, c.rows, 'missing_share', c)}" for c in columns[:_LISTED]
         ]
@@ -272,15 +274,13 @@ def _tell_markers(found: Inspection) -> None:
 
 _MISSING = {
     None: _total,
-    "columns": _with_holes,
-    "columns_count": _with_holes,
-    "full": _full,
-    "full_count": _full,
-    "most": lambda found: _extreme(found, True),
-    "least": lambda found: _extreme(found, False),
-    "each": _by_column,
-    "rows": lambda found: _rows(found, False),
-    "complete": lambda found: _rows(found, True),
+    Gaps.COLUMNS: _with_holes,
+    Gaps.FULL: _full,
+    Gaps.MOST: lambda found: _extreme(found, True),
+    Gaps.LEAST: lambda found: _extreme(found, False),
+    Gaps.EACH: _by_column,
+    Gaps.ROWS: lambda found: _rows(found, False),
+    Gaps.COMPLETE: lambda found: _rows(found, True),
 }
 
 
@@ -307,17 +307,15 @@ def _names(found: Inspection) -> str:
 
 
 def _types(found: Inspection) -> str:
-    asks = found.t.request.parameters.get("asks")
+    holding = found.study.holding
     found.table("columns", found.asked or found.columns)
-    if asks:
-        there = [c for c in found.columns if c.kind in _HELD[str(asks)]]
-        many = found.fact(f"{asks}_columns", len(there), "columns")
+    if holding:
+        there = [c for c in found.columns if c.kind in _HELD[holding]]
+        many = found.fact(f"{holding}_columns", len(there), "columns")
         found.fact("columns", len(found.columns))
         names = f": {listed([found.name(c) for c in there])}" if there else ""
         holds = "holds" if len(there) == 1 else "hold"
-        return (
-            f"{many} {holds} {_WORDS[str(asks)]}{names}" if there else f"no column holds {_WORDS[str(asks)]}"
-        )
+        return f"{many} {holds} {_WORDS[holding]}{names}" if there else f"no column holds {_WORDS[holding]}"
     kinds: dict[str, list[str]] = {}
     for c in found.asked or found.columns:
         kinds.setdefault(c.kind, []).append(found.name(c))
@@ -360,10 +358,10 @@ def _duplicates(found: Inspection) -> str:
 
 
 _TEMPLATES = {
-    "missing": _missing,
-    "shape": _shape,
-    "columns": _names,
-    "types": _types,
-    "distinct": _distinct,
-    "duplicates": _duplicates,
+    Aspect.MISSING: _missing,
+    Aspect.SHAPE: _shape,
+    Aspect.COLUMNS: _names,
+    Aspect.TYPES: _types,
+    Aspect.DISTINCT: _distinct,
+    Aspect.DUPLICATES: _duplicates,
 }

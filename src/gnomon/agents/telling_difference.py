@@ -12,7 +12,7 @@ from gnomon.agents.telling_words import conditions, is_plural
 from gnomon.agents.workflow_groups import DIFFERENCE, groups_of
 from gnomon.agents.workflow_post import frame_rows
 from gnomon.core.answer import AnswerStatus, Fact, ResultTable
-from gnomon.core.request import FilterOperator
+from gnomon.core.studies import GroupTest
 from gnomon.semantic.model import Aggregation, Dimension, DimensionType, plural
 from gnomon.tools.chart_groups import bar_chart
 
@@ -95,15 +95,14 @@ def _about(t: Telling) -> str:
 
 def _verdict(t: Telling, yes: bool) -> str:
     """Yes or no to what was asked: that groups differ, or that they are all alike."""
-    yes = not yes if t.request.parameters.get("even") else yes
-    return f"{'yes' if yes else 'no'}: " if t.request.parameters.get("whether") else ""
+    yes = not yes if t.request.options(GroupTest).even else yes
+    return f"{'yes' if yes else 'no'}: " if t.request.claim.whether else ""
 
 
 def _related(t: Telling, output: dict[str, Any], how: str) -> str:
     """Two categories: whether they have to do with each other."""
     first, second = (t.model.dimension(d).label for d in t.request.dimensions[:2])
-    asks = t.request.parameters.get("asks")
-    yes = output["significant"] if asks != "independence" else not output["significant"]
+    yes = output["significant"] != t.request.options(GroupTest).independent
     said = "are significantly associated" if output["significant"] else "show no significant association"
     return f"{_verdict(t, yes)}{first} and {second}{_about(t)} {said} ({how})"
 
@@ -112,7 +111,7 @@ def _apart(t: Telling, output: dict[str, Any], groups: Sequence[_Group], how: st
     """A measure, or the number of rows, between groups."""
     label = _label(t, output)
     differ = _differ(label, output["significant"])
-    if t.request.parameters.get("ranked"):
+    if t.request.options(GroupTest).ranked:
         return _ranked(t, output, groups, how)
     if len(groups) == 2:
         return f"{_pair_verdict(t, output, groups)}{label}{_about(t)} {differ} between {_said(t, groups[0])} and {_said(t, groups[1])} ({how})"
@@ -126,7 +125,7 @@ def _apart(t: Telling, output: dict[str, Any], groups: Sequence[_Group], how: st
 def _ranked(t: Telling, output: dict[str, Any], groups: Sequence[_Group], how: str) -> str:
     """Which group stands out, and whether the groups differ by more than chance."""
     ends = sorted((g for g in groups if g.figure is not None), key=_size)
-    highest = t.request.parameters.get("ranked") == "highest"
+    highest = t.request.descending
     first, last = (ends[-1], ends[0]) if highest else (ends[0], ends[-1])
     label = _label(t, output).removeprefix("the ")
     judged = "are significant" if output["significant"] else "are not significant"
@@ -151,11 +150,11 @@ def _differ(label: str, significant: bool) -> str:
 
 def _pair_verdict(t: Telling, output: dict[str, Any], groups: Sequence[_Group]) -> str:
     """Yes or no; where the first is claimed to be more, or less, only a significant difference of that sign is a yes."""
-    claim = t.request.parameters.get("claim")
+    claim = t.request.claim.side
     yes = bool(output["significant"])
     first, second = (g.figure.value if g.figure is not None else None for g in groups)
-    if claim in (">", "<") and isinstance(first, (int, float)) and isinstance(second, (int, float)):
-        yes = yes and ((first > second) if claim == FilterOperator.GREATER else (first < second))
+    if claim is not None and isinstance(first, (int, float)) and isinstance(second, (int, float)):
+        yes = yes and ((first > second) if claim == ">" else (first < second))
     return _verdict(t, yes)
 
 
@@ -278,8 +277,7 @@ def _further(t: Telling, output: dict[str, Any]) -> list[str]:
     if against:
         said = listed([TESTS[n] for n in against])
         told.append(f"{said} would judge otherwise, so the evidence is thin")
-    level = t.request.parameters.get("alpha")
-    if level is not None:
+    if t.request.options(GroupTest).alpha is not None:
         alpha = t.fact("significance_level", output["significance"], None, role=DIFFERENCE, metric="")
         told.append(f"the level of significance is {t.say(alpha)}")
     return told

@@ -22,7 +22,7 @@ def tell_each(t: Telling, groups: list[tuple[str, dict[str, str], float]]) -> No
         t: What is told.
         groups: Each group as prose names it, as facts keep it, and its value.
     """
-    if not t.request.parameters.get("each") or not 2 < len(groups) <= _FEW:
+    if not t.request.each or not 2 < len(groups) <= _FEW:
         return
     if any(_LEADING.search(name) for name, _, _ in groups):
         return  # "27.98 hours for High" reads as if something were high

@@ -27,9 +27,9 @@ from gnomon.agents.telling_values import tell_benchmark, tell_groups, tell_share
 from gnomon.agents.workflow import PartResult
 from gnomon.agents.workflow_data import is_inspected
 from gnomon.agents.workflow_kinds import effective_kind
-from gnomon.agents.workflow_shapes import is_of_shape, is_over_rows
 from gnomon.core.answer import AnswerStatus
 from gnomon.core.request import QuestionKind
+from gnomon.core.studies import Outliers, Shape
 from gnomon.semantic.model import SemanticModel
 
 _Kind = QuestionKind
@@ -57,27 +57,26 @@ def tell(result: PartResult, model: SemanticModel, today: date) -> Told:
 def template(result: PartResult) -> Callable[[Telling], None]:
     """The template for a result."""
     request = result.plan.request
-    if "brackets" in request.parameters:
+    if request.brackets is not None:
         return tell_brackets
-    kind = effective_kind(request)
+    kind, against = effective_kind(request), request.comparison
     if kind is _Kind.COMPARISON:
-        how = request.comparison.kind if request.comparison is not None else None
-        if how is None:
+        if against is None:
             return tell_breakdown if request.dimensions else tell_value
-        if request.parameters.get("rest"):
+        if against.rest:
             return tell_rest
-        return {"period": tell_two_periods, "group": tell_groups, "benchmark": tell_benchmark}[how]
+        return {"period": tell_two_periods, "group": tell_groups, "benchmark": tell_benchmark}[against.kind]
     if kind is _Kind.CORRELATION and request.columns:
         return tell_relations
-    if kind is _Kind.ANOMALY and is_over_rows(request):
+    if kind is _Kind.ANOMALY and isinstance(request.study, Outliers):
         return tell_outliers
-    if kind is _Kind.DISTRIBUTION and is_of_shape(request):
+    if kind is _Kind.DISTRIBUTION and isinstance(request.study, Shape):
         return tell_shape
-    if kind is _Kind.LIST and "rows" in request.parameters:
+    if kind is _Kind.LIST and request.listing is not None:
         return tell_listed_rows
-    if kind is _Kind.SHARE and request.parameters.get("rest"):
+    if kind is _Kind.SHARE and against is not None and against.rest:
         return tell_rest_shares
-    if kind is _Kind.SHARE and request.parameters.get("along"):
+    if kind is _Kind.SHARE and request.share.along:
         return tell_shares_along
     if kind is _Kind.SHARE:
         return tell_shares if request.dimensions else tell_share

@@ -11,6 +11,7 @@ from gnomon.agents.telling_periods import in_range
 from gnomon.agents.telling_tables import tell_breakdown
 from gnomon.agents.telling_values import tell_incomparable
 from gnomon.agents.workflow_post import frame_rows, table_of
+from gnomon.core.request import Tell, Way
 from gnomon.semantic.model import plural
 
 MOVED_TOLD = 5
@@ -24,7 +25,7 @@ def tell_periods_by_group(t: Telling) -> None:
         tell_incomparable(t)
         tell_breakdown(t)
         return
-    at = columns.index("change_pct" if t.request.parameters.get("relative") else "change")
+    at = columns.index("change_pct" if Tell.PERCENT in t.request.tells else "change")
     cut_short = cut_parts(t)
     whole = [
         r
@@ -32,9 +33,9 @@ def tell_periods_by_group(t: Telling) -> None:
         if isinstance(r[at], (int, float)) and not {str(v) for v in r} & {part for _, part in cut_short}
     ]
     known = whole or [r for r in rows if isinstance(r[at], (int, float))]
-    moved = t.request.parameters.get("moved")
+    moved = t.request.claim.moved
     if moved is not None:
-        known = [r for r in known if (r[at] > 0 if moved == "up" else r[at] < 0)]
+        known = [r for r in known if (r[at] > 0 if moved is Way.UP else r[at] < 0)]
         rows = tuple(known)
     if t.request.limit is not None and known:
         # "which category grew the most": the groups in the order of their change, cut where it was asked
@@ -43,7 +44,7 @@ def tell_periods_by_group(t: Telling) -> None:
         rows = tuple(known)
     t.told.tables.append(table_of(t.result, slug(metric.label), columns, rows))
     if moved is not None and t.request.limit is None:
-        _tell_moved(t, [dict(zip(columns, r, strict=True)) for r in known], str(moved))
+        _tell_moved(t, [dict(zip(columns, r, strict=True)) for r in known], moved)
         draw_periods(t, columns, rows)
         return
     ends = [max(known, key=lambda r: r[at]), min(known, key=lambda r: r[at])] if known else []
@@ -60,11 +61,11 @@ def tell_periods_by_group(t: Telling) -> None:
         t.told.lead = f"There is no such {label}. The nearest to it: {what}: {'; '.join(said)}."
 
 
-def _tell_moved(t: Telling, rows: list[dict[str, Any]], way: str) -> None:
+def _tell_moved(t: Telling, rows: list[dict[str, Any]], way: Way) -> None:
     """The groups that moved the way that was asked for, those that moved furthest first, and how many they are."""
     dimension = t.request.dimensions[0]
     label = t.result.labels.get(dimension, dimension)
-    fell = "rose" if way == "up" else "fell"
+    fell = "rose" if way is Way.UP else "fell"
     count = t.fact(f"{slug(dimension)}.count", len(rows), role="change")
     if not rows:
         t.told.lead = f"There is no {label} of which this is true."
@@ -92,7 +93,7 @@ def _moved_group(t: Telling, row: dict[str, Any]) -> str:
     t.fact(f"{t.name()}.{slug(name)}.change", row["change"], **about)
     way = "up" if row["change"] > 0 else "down"
     size = figure(abs(row["change"]), unit)
-    if t.request.parameters.get("relative"):
+    if Tell.PERCENT in t.request.tells:
         percent = t.fact(
             f"{t.name()}.{slug(name)}.change_pct", row["change_pct"], group=group, unit=PERCENT, role="change"
         )

@@ -88,11 +88,5 @@ def covered(coverage: tuple[date, date], grain: TimeGranularity | None) -> tuple
 
 def part_time(request: Request) -> dict[str, Any]:
     """The time that makes the part of a share, as the fields of a retrieval; nothing where conditions make it."""
-    given = request.parameters
-    if isinstance(unit := given.get("part_unit"), str):
-        return {"recurring": (unit, tuple(int(v) for v in str(given["part_values"]).split()))}
-    if isinstance(first := given.get("part_from"), str):
-        days = (date.fromisoformat(first), date.fromisoformat(str(given["part_to"])))
-        step = TimeGranularity(str(given["part_step"]))
-        return {"time_range": TimeRange(start=days[0], end=days[1], granularity=step)}
-    return {}
+    then = {"recurring": request.share.recurring, "time_range": request.share.days}
+    return {name: time for name, time in then.items() if time is not None}

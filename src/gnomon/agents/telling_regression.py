@@ -11,6 +11,7 @@ from gnomon.agents.telling_words import conditions, said_filters
 from gnomon.agents.workflow_post import frame_rows
 from gnomon.agents.workflow_relations import REGRESSION
 from gnomon.core.answer import AnswerStatus, Fact, ResultTable
+from gnomon.core.studies import Regression
 from gnomon.tools.chart_groups import scatter_chart
 
 CHANCE = 0.05
@@ -32,7 +33,7 @@ def tell_regression(t: Telling) -> None:
         return
     names, rows = frame_rows(output["rows"])
     terms = [dict(zip(names, row, strict=True)) for row in rows]
-    asked = str(t.request.parameters.get("score") or "")
+    asked = t.request.options(Regression).score or ""
     scores = _scores(t, output, asked)
     shown = [s for s in dict.fromkeys((asked, *_USUAL[output["kind"]])) if s in scores]
     rows_used = t.fact("rows.used", output["trained"], "rows", role=REGRESSION, metric="")

@@ -11,6 +11,7 @@ from gnomon.agents.telling_words import conditions, said_filters
 from gnomon.agents.workflow_post import frame_rows
 from gnomon.agents.workflow_relations import RELATIONS
 from gnomon.core.answer import AnswerStatus, Fact, ResultTable
+from gnomon.core.studies import Relation
 
 CHANCE = 0.05
 _STRENGTHS = ((0.7, "strong"), (0.4, "moderate"), (0.1, "weak"))
@@ -36,7 +37,7 @@ def tell_relations(t: Telling) -> None:
         return
     names, rows = frame_rows(output["rows"])
     pairs = [dict(zip(names, row, strict=True)) for row in rows]
-    if t.request.dimensions and t.request.parameters.get("ranked"):
+    if t.request.dimensions and t.request.options(Relation).ranked:
         _tell_ranked(t, pairs)
         draw_groups(t, pairs)
     elif t.request.dimensions:
@@ -116,12 +117,12 @@ def _tell_pair(t: Telling, pair: Pair) -> str:
     there = "there is" if sure or _strength(pair).startswith("practically") else "in these rows there is"
     found = f"{there} {_described(pair)} {where}"
     said = f"{found}: {_evidence(t, pair, facts)}"
-    if t.request.parameters.get("whether"):
+    if t.request.claim.whether:
         related = sure and not _strength(pair).startswith("practically")
-        sign = t.request.parameters.get("sign")
+        sign = t.request.options(Relation).sign
         related = related and (sign is None or (pair["coefficient"] > 0) == (sign == "positive"))
         said = f"{'yes' if related else 'no'}: {said}"
-    if t.request.parameters.get("asks") == "type":
+    if t.request.options(Relation).shaped:
         said = f"{pair['type'] if pair['type'] != 'none' else 'neither'}: {said}"
     t.told.lead = sentence(said)
     t.told.more.append(sentence(_significance(pair)))
@@ -165,7 +166,8 @@ def _about(t: Telling) -> str:
 
 def _tell_pairs(t: Telling, pairs: list[Pair]) -> None:
     """The strongest pair, those that follow, and all of them in a table."""
-    sign, weakest = t.request.parameters.get("sign"), bool(t.request.parameters.get("weakest"))
+    study = t.request.options(Relation)
+    sign, weakest, target = study.sign, study.weakest, study.target
     order = sorted(pairs, key=lambda p: abs(p["coefficient"]) if weakest else -_rank(p, sign))
     if not weakest and _rank(order[0], sign) <= 0:
         t.told.lead = sentence(f"no two of the columns have a {sign} correlation")
@@ -175,9 +177,8 @@ def _tell_pairs(t: Telling, pairs: list[Pair]) -> None:
     facts = _facts(t, best, "weakest" if weakest else "largest")
     one, other = _label(t, best["first"]), _label(t, best["second"])
     t.fact("pair", f"{one} and {other}", None, role=RELATIONS, metric="")
-    target = t.request.parameters.get("target")
-    signed = f" {sign}" if isinstance(sign, str) else ""
-    of, pair = (f" of {one}", f"with {other}") if isinstance(target, str) else ("", f"of {one} and {other}")
+    signed = f" {sign}" if sign is not None else ""
+    of, pair = (f" of {one}", f"with {other}") if target is not None else ("", f"of {one} and {other}")
     where = f"{_about(t)}{t.when()}"
     said = f"the {end}{signed} correlation{of}{where} is that {pair}: {_evidence(t, best, facts)}"
     t.told.lead = sentence(said)
@@ -187,18 +188,18 @@ def _tell_pairs(t: Telling, pairs: list[Pair]) -> None:
     t.told.caveats.append("The p-values are those of each pair alone, not corrected for the number of pairs")
 
 
-def _rank(pair: Pair, sign: object) -> float:
+def _rank(pair: Pair, sign: str | None) -> float:
     r = pair["coefficient"]
     return r if sign == "positive" else -r if sign == "negative" else abs(r)
 
 
-def _following(t: Telling, pairs: list[Pair], target: object) -> str:
+def _following(t: Telling, pairs: list[Pair], target: str | None) -> str:
     told: list[str] = []
     for pair in pairs:
         one, other = _label(t, pair["first"]), _label(t, pair["second"])
-        name = slug(other if isinstance(target, str) else f"{one}_{other}")
+        name = slug(other if target is not None else f"{one}_{other}")
         t.fact(f"{name}.{pair['method']}", pair["coefficient"], None, role=RELATIONS, metric="")
-        called = other if isinstance(target, str) else f"{one} and {other}"
+        called = other if target is not None else f"{one} and {other}"
         told.append(f"{called} ({number(round(pair['coefficient'], 3))})")
     return f"then come {listed(told)}" if told else "no other pair is significant"
 
@@ -227,7 +228,7 @@ def _table(t: Telling, pairs: list[Pair]) -> None:
 
 def _tell_ranked(t: Telling, pairs: list[Pair]) -> None:
     """The group in which two columns hang together most closely, and those that follow."""
-    by, sign = t.request.dimensions[0], t.request.parameters.get("sign")
+    by, sign = t.request.dimensions[0], t.request.options(Relation).sign
     label = _label(t, by)
     order = sorted(pairs, key=lambda p: -_rank(p, sign))
     best = order[0]

@@ -110,8 +110,8 @@ def _each(
 
 def _yes(t: Telling, ours: list[tuple[str, Any]], others: list[tuple[str, Any]]) -> str:
     """Yes or no to “more than the others”: for amounts more than any of them, for averages more than all together."""
-    claim = t.request.parameters.get("claim")
-    if claim not in (">", "<"):
+    claim = t.request.claim.side
+    if claim is None:
         return ""
     rest = cell(t.result.retrieved.get("rest"), t.request.metrics[0])
     bound = [v for _, v in others] if _adds_up(t) or not isinstance(rest, (int, float)) else [rest]

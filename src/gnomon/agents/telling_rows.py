@@ -13,6 +13,7 @@ from gnomon.agents.workflow_kinds import PERIOD
 from gnomon.agents.workflow_post import frame_rows, table_of
 from gnomon.agents.workflow_rows import measured_column
 from gnomon.core.answer import AnswerStatus, ResultTable
+from gnomon.core.studies import Aspect, Inspection
 from gnomon.semantic.model import DimensionType, SemanticModel, plural
 from gnomon.tools.chart_frame import Axis
 from gnomon.tools.chart_groups import bar_chart, histogram_chart, scatter_chart
@@ -206,15 +207,15 @@ def _scatter(t: Telling, names: tuple[str, str], output: dict[str, Any]) -> None
 
 def tell_listed_rows(t: Telling) -> None:
     """Rows as they are, with how many there are in all and in which order they come."""
-    main, whole = t.main, t.result.retrieved.get("whole")
-    if not main.rows:
+    main, whole, listing = t.main, t.result.retrieved.get("whole"), t.request.listing
+    if not main.rows or listing is None:
         tell_nothing(t)
         return
-    noun = t.model.table(str(t.request.parameters["rows"])).label
+    noun = t.model.table(listing.table).label
     total = whole.rows[0][0] if whole is not None and whole.rows else len(main.rows)
     t.told.tables.append(table_of(t.result, slug(plural(noun)), main.columns, main.rows))
     count = t.fact(f"{slug(plural(noun))}.count", total, None, role="whole", metric="")
-    order = t.model.dimension(str(t.request.parameters["order"]))
+    order = t.model.dimension(listing.order)
     about = f"{_about(t)}{t.when()}"
     things = plural(noun) if total != 1 else noun
     if len(main.rows) >= total:
@@ -232,7 +233,7 @@ def tell_listed_rows(t: Telling) -> None:
 def tell_profile(t: Telling) -> None:
     """What the data holds: tables, rows, columns, days."""
     rows: list[tuple[Any, ...]] = []
-    asked = t.request.parameters.get("table")
+    asked, about = t.request.options(Inspection).table, t.request.options(Inspection).about
     for table in t.model.tables:
         if asked not in (None, table.name):
             continue
@@ -241,11 +242,10 @@ def tell_profile(t: Telling) -> None:
         days = time.coverage if time is not None and time.coverage is not None else (None, None)
         rows.append((table.name, _row_count(t, table.name), len(own), *days))
     columns = ("table", "rows", "columns", "from", "to")
-    about = t.request.parameters.get("about")
-    t.told.lead = sentence(_profile_lead(t, rows, str(about) if about else None))
+    t.told.lead = sentence(_profile_lead(t, rows, about))
     if asked is not None and len(rows) == 1:
-        own = [d for d in t.model.dimensions if d.at(str(asked)) is not None]
-        listing = tuple((d.at(str(asked)), str(d.type), d.label) for d in own)
+        own = [d for d in t.model.dimensions if d.at(asked) is not None]
+        listing = tuple((d.at(asked), str(d.type), d.label) for d in own)
         t.told.tables.append(ResultTable(name="columns", columns=("column", "type", "meaning"), rows=listing))
     t.told.tables.append(ResultTable(name="tables", columns=columns, rows=tuple(rows)))
 
@@ -258,10 +258,10 @@ def _row_count(t: Telling, table: str) -> int | None:
     return t.model.table(table).rows
 
 
-def _profile_lead(t: Telling, rows: list[tuple[Any, ...]], about: str | None) -> str:
+def _profile_lead(t: Telling, rows: list[tuple[Any, ...]], about: Aspect | None) -> str:
     total = sum(r[1] or 0 for r in rows)
     width = sum(r[2] for r in rows)
-    order = {"rows": 0, "columns": 1, "tables": 2}.get(about or "", 2)
+    order = 0 if about is Aspect.ROWS else 2
     made = [("rows", total), ("columns", width), ("tables", len(rows))]
     facts = {
         name: t.fact(name, value) for name, value in [made[order], *(m for m in made if m is not made[order])]
@@ -272,10 +272,10 @@ def _profile_lead(t: Telling, rows: list[tuple[Any, ...]], about: str | None) ->
         first, last = t.fact("first_day", min(days)), t.fact("last_day", max(days))
         span = f", from {moment(min(days))} to {moment(max(days))}"
         assert first.value is not None and last.value is not None
-        if about == "period":
+        if about is Aspect.PERIOD:
             t.told.facts[:] = [first, last, *(f for f in t.told.facts if f not in (first, last))]
             return f"the data covers {moment(min(days))} to {moment(max(days))}"
-    if about == "period":
+    if about is Aspect.PERIOD:
         return "this data has no dates, so it covers no period"
     what = f"{t.say(facts['rows'])} rows and {t.say(facts['columns'])} columns"
     if len(rows) == 1:

@@ -10,6 +10,7 @@ from gnomon.agents.telling_words import conditions, is_plural, said_filters
 from gnomon.agents.workflow_post import frame_rows
 from gnomon.agents.workflow_shapes import OUTLIERS, SHAPE
 from gnomon.core.answer import AnswerStatus, Fact, ResultTable
+from gnomon.core.studies import Outliers, Shape, Told
 from gnomon.semantic.model import Aggregation
 from gnomon.tools.chart_frame import Axis
 from gnomon.tools.chart_groups import histogram_chart
@@ -97,10 +98,11 @@ def tell_outliers(t: Telling) -> None:
         return
     output, rows = found
     column = _Column(t, OUTLIERS)
-    if t.request.parameters.get("asks") in ("without", "left"):
+    told = t.request.options(Outliers).told
+    if told in (Told.WITHOUT, Told.LEFT):
         _tell_kept(t, column, rows)
-    elif t.request.parameters.get("asks") is not None:
-        _tell_counted(t, column, rows)
+    elif told is not None:
+        _tell_counted(t, column, rows, told)
     elif t.request.dimensions:
         _tell_outliers_by_group(t, column, rows)
     else:
@@ -108,9 +110,13 @@ def tell_outliers(t: Telling) -> None:
     _tell_missing(t, column, output["missing"])
 
 
+def _is_zscore(t: Telling) -> bool:
+    return t.request.options(Outliers).rule == "zscore"
+
+
 def _rule(t: Telling, column: _Column, row: Row) -> str:
     """The rule in words, with its factor."""
-    zscore = t.request.parameters.get("method") == "zscore"
+    zscore = _is_zscore(t)
     factor = t.say(column.fact("threshold", row["threshold"], _STEPS[zscore]))
     return f"by the {_RULES[zscore]} (beyond {factor} from the {_CENTRES[zscore]})"
 
@@ -140,9 +146,9 @@ def _tell_outliers(t: Telling, column: _Column, row: Row, output: dict[str, Any]
     axis = Axis(column.label, column.unit)
     t.told.charts.append(histogram_chart(t.told.lead, bins, axis, bounds=[row["low"], row["high"]]))
     left = column.fact("values_left", row["kept_count"])
-    if t.request.parameters.get("removed"):
+    if t.request.options(Outliers).removed:
         t.told.more.append(sentence(f"without them {t.say(left)} values are left"))
-    if row["lower_quartile"] == row["upper_quartile"] and t.request.parameters.get("method") != "zscore":
+    if row["lower_quartile"] == row["upper_quartile"] and not _is_zscore(t):
         t.told.caveats.append(
             "At least half of the values are the same, so every other value lies outside the bounds"
         )
@@ -152,7 +158,7 @@ def _tell_outliers(t: Telling, column: _Column, row: Row, output: dict[str, Any]
 
 def _spread_facts(t: Telling, column: _Column, row: Row, group: Row | None = None) -> None:
     """What the bounds were made from."""
-    zscore = t.request.parameters.get("method") == "zscore"
+    zscore = _is_zscore(t)
     names = ("mean", "deviation") if zscore else ("lower_quartile", "upper_quartile")
     of = {"mean": Aggregation.MEAN, "deviation": Aggregation.STDDEV}
     for name in names:
@@ -161,10 +167,10 @@ def _spread_facts(t: Telling, column: _Column, row: Row, group: Row | None = Non
 
 def _other_rule(t: Telling, column: _Column, row: Row) -> None:
     """How many the other rule would find, and how many with the standard deviation of a sample."""
-    zscore = t.request.parameters.get("method") == "zscore"
+    zscore = _is_zscore(t)
     other = column.fact(f"outliers_by_{'quartiles' if zscore else 'z_score'}", row["other_outliers"])
     factor = column.fact("other_threshold", row["other_threshold"], _STEPS[not zscore])
-    if not t.request.parameters.get("named"):
+    if not t.request.options(Outliers).named:
         rule, far = _RULES[not zscore], f"from the {_CENTRES[not zscore]}"
         verb = "is" if row["other_outliers"] == 1 else "are"
         t.told.more.append(
@@ -213,28 +219,23 @@ def _tell_outliers_by_group(t: Telling, column: _Column, rows: list[Row]) -> Non
     _table(t, "outliers", rows, heads)
 
 
-def _tell_counted(t: Telling, column: _Column, rows: list[Row]) -> None:
+def _tell_counted(t: Telling, column: _Column, rows: list[Row], told: Told) -> None:
     """How many values lie within so many standard deviations of the mean, or on a side of it."""
-    asks = str(t.request.parameters.get("asks"))
     factor = t.say(column.fact("threshold", rows[0]["threshold"], _STEPS[True]))
     where = {
-        "within": f"lie within {factor} of the mean",
-        "beyond": f"lie beyond {factor} from the mean",
-        "above": f"lie past the mean plus {factor}",
-        "below": f"lie short of the mean minus {factor}",
-    }[asks]
+        Told.WITHIN: f"lie within {factor} of the mean",
+        Told.BEYOND: f"lie beyond {factor} from the mean",
+        Told.ABOVE: f"lie past the mean plus {factor}",
+        Told.BELOW: f"lie short of the mean minus {factor}",
+    }[told]
     said: list[str] = []
     for row in rows:
-        counts = {
-            "within": row["count"] - row["outliers"],
-            "beyond": row["outliers"],
-            "above": row["above"],
-            "below": row["below"],
-        }
+        within = row["count"] - row["outliers"]
+        many = (row | {Told.WITHIN: within, Told.BEYOND: row["outliers"]})[told]
         group = column.group(row) or None
-        number = column.fact(f"values_{asks}", counts[asks], None, group)
+        number = column.fact(f"values_{told}", many, None, group)
         checked = column.fact("values", row["count"], None, group)
-        share = column.fact("share", 100 * counts[asks] / row["count"], PERCENT, group)
+        share = column.fact("share", 100 * many / row["count"], PERCENT, group)
         _spread_facts(t, column, row, group)
         whose = f" for {column.named(row)}" if group else ""
         of = f" of {t.say(checked)} values of {column.label}" if not group else ""
@@ -263,7 +264,7 @@ def _tell_kept(t: Telling, column: _Column, rows: list[Row]) -> None:
         column.fact(end, rows[0][end], column.unit)
     noun = "outlier" if number.value == 1 else "outliers"
     many = t.say(number) if number.value else "no"
-    if t.request.parameters.get("asks") == "left":
+    if t.request.options(Outliers).told is Told.LEFT:
         t.told.lead = sentence(
             f"{t.say(left)} values of {column.label}{column.where} are left without {t.say(number)} {noun} {rule}"
         )
@@ -303,6 +304,10 @@ def _kept(t: Telling, column: _Column, row: Row, reference: str) -> str:
     return f"the mean {column.label} is {t.say(after)} ({t.say(before)} with them)"
 
 
+def _is_of_normality(t: Telling) -> bool:
+    return isinstance(t.request.study, Shape) and t.request.study.of == "normality"
+
+
 def tell_shape(t: Telling) -> None:
     """Whether a column is normal, or how it is skewed: the verdict, the test and the coefficients."""
     found = _results(t, SHAPE, "the shape of the distribution")
@@ -310,7 +315,7 @@ def tell_shape(t: Telling) -> None:
         return
     output, rows = found
     column = _Column(t, SHAPE)
-    tell = _tell_normality if t.request.parameters.get("asks") == "normality" else _tell_skew
+    tell = _tell_normality if _is_of_normality(t) else _tell_skew
     if t.request.dimensions:
         _tell_shapes(t, column, rows)
     else:
@@ -385,7 +390,7 @@ def _tell_skew(t: Telling, column: _Column, row: Row) -> None:
 
 def _tell_shapes(t: Telling, column: _Column, rows: list[Row]) -> None:
     """One verdict for each group."""
-    normality = t.request.parameters.get("asks") == "normality"
+    normality = _is_of_normality(t)
     said: list[str] = []
     for row in rows:
         group = column.group(row)

@@ -26,9 +26,8 @@ from gnomon.agents.workflow_post import frame_rows, table_of
 from gnomon.semantic.model import plural
 
 
-def _tell_within(t: Telling, names: tuple[str, ...], rows: Sequence[tuple[Any, ...]]) -> None:
+def _tell_within(t: Telling, within: str, names: tuple[str, ...], rows: Sequence[tuple[Any, ...]]) -> None:
     """Shares within each group: the largest of each."""
-    within = str(t.request.parameters["within"])
     place, share = names.index(within), names.index("share")
     rows = sorted(rows, key=lambda r: (str(r[place]), -(r[share] or 0)))
     t.told.tables.append(table_of(t.result, slug(t.metric().label), names, tuple(rows)))
@@ -59,8 +58,8 @@ def tell_shares(t: Telling) -> None:
         tell_breakdown(t)
         return
     share = names.index("share")
-    if t.request.parameters.get("within") in names:
-        _tell_within(t, names, rows)
+    if (within := t.request.share.within) in names:
+        _tell_within(t, within, names, rows)
         return
     rows = tuple(sorted(rows, key=lambda r: r[share] or 0, reverse=t.request.descending))
     if t.request.part and t.request.limit:

@@ -12,24 +12,25 @@ from gnomon.agents.telling_periods import as_day, in_period, period_of
 from gnomon.agents.workflow_kinds import PERIOD
 from gnomon.agents.workflow_post import table_of
 from gnomon.core.query import TimeGranularity
+from gnomon.core.request import Tell, Way
 
 Row = Sequence[Any]
-_CALLED = {"up": "rose most", "down": "fell most", "size": "moved"}
-_ENDS = {"up": ".highest", "down": ".lowest"}
+_CALLED = {Way.UP: "rose most", Way.DOWN: "fell most", Way.EITHER: "moved"}
+_ENDS = {Way.UP: ".highest", Way.DOWN: ".lowest"}
 
 
-def tell_steps(t: Telling, columns: Sequence[str], rows: Sequence[Row], grain: TimeGranularity, partial: Callable[[Any], bool]) -> None:  # fmt: skip
+def tell_steps(t: Telling, way: Way, columns: Sequence[str], rows: Sequence[Row], grain: TimeGranularity, partial: Callable[[Any], bool]) -> None:  # fmt: skip
     """The periods that moved most from the one before, as many as were asked for.
 
     Args:
         t: What is told.
+        way: Which of them.
         columns: Those of ``rows``.
         rows: The series with its changes.
         grain: The length of its periods.
         partial: Whether a period is not whole; such ones are neither told nor compared with.
     """
-    way = str(t.request.parameters["step"])
-    by = columns.index("change_pct" if t.request.parameters.get("relative") else "change")
+    by = columns.index("change_pct" if Tell.PERCENT in t.request.tells else "change")
     when = columns.index(PERIOD)
     cut = {as_day(r[when]) for r in rows if r[when] is not None and partial(r[when])}
     whole = [
@@ -37,13 +38,13 @@ def tell_steps(t: Telling, columns: Sequence[str], rows: Sequence[Row], grain: T
         if isinstance(r[by], (int, float)) and as_day(r[when]) not in cut
         and not (n and as_day(rows[n - 1][when]) in cut)
     ]  # fmt: skip
-    moved = [r for r in whole if way == "size" or (r[by] > 0 if way == "up" else r[by] < 0)]
+    moved = [r for r in whole if way is Way.EITHER or (r[by] > 0 if way is Way.UP else r[by] < 0)]
     moved.sort(key=lambda r: -abs(r[by]))
     limit = t.request.limit or 1
     told = moved[:limit] + [r for r in moved[limit : limit + 5] if abs(r[by]) == abs(moved[limit - 1][by])]
     t.told.tables.append(table_of(t.result, slug(t.metric().label), tuple(columns), tuple(map(tuple, told))))
     if not told:
-        verb = {"up": "rose", "down": "fell"}.get(way, "changed")
+        verb = {Way.UP: "rose", Way.DOWN: "fell"}.get(way, "changed")
         t.told.lead = sentence(f"{t.subject()} {verb} from no {grain} to the next{t.when()}")
         return
     steps = [_step(t, columns, r, grain, "" if n else _ENDS.get(way, "")) for n, r in enumerate(told)]

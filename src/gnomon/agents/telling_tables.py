@@ -175,8 +175,8 @@ def _tell_days(t: Telling, dated: Sequence[Sequence[Any]], at: int) -> None:
 
 def _tell_beside(t: Telling) -> None:
     """The average of the rows of each group, beside the totals."""
-    beside = t.request.parameters.get("beside")
-    if not isinstance(beside, str) or beside not in t.main.columns:
+    beside = t.request.beside
+    if beside is None or beside not in t.main.columns:
         return
     metric, at = t.model.metric(beside), t.main.columns.index(beside)
     known = sorted((r for r in t.main.rows if isinstance(r[at], (int, float))), key=lambda r: r[at])
@@ -231,8 +231,8 @@ def tell_ranking(t: Telling) -> None:
     keys = keys_of(t, names)
     nameless = [r for r in ranked if all(r[i] is None for i in keys)]
     ranked = tuple(r for r in ranked if r not in nameless) or ranked
-    place = t.request.parameters.get("place")
-    if isinstance(place, int) and place > 1 and not t.request.limit_per:
+    place = t.request.place or 1
+    if place > 1 and not t.request.limit_per:
         _tell_place(t, names, ranked, place)
         return
     shown, tied_out = _within(t, names, ranked)

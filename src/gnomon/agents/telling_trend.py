@@ -23,6 +23,7 @@ from gnomon.agents.telling_verdict import tell_verdict, tell_verdicts
 from gnomon.agents.telling_words import is_plural, was
 from gnomon.agents.workflow_kinds import PERIOD
 from gnomon.agents.workflow_post import axis, frame_rows, table_of
+from gnomon.core.operations import Walk
 from gnomon.core.query import TimeGranularity, TimeRange
 from gnomon.semantic.model import plural
 from gnomon.tools.calculations import change_pct
@@ -39,8 +40,8 @@ def tell_trend(t: Telling) -> None:
         tell_nothing(t)
         return
     columns, rows = _table(t)
-    if "step" in t.request.parameters and "change" in columns:
-        tell_steps(t, columns, rows, grain, lambda start: is_partial(t, start, grain))
+    if (way := t.request.course.steps) is not None and "change" in columns:
+        tell_steps(t, way, columns, rows, grain, lambda start: is_partial(t, start, grain))
         return
     t.told.tables.append(table_of(t.result, slug(t.metric().label), columns, rows))
     if t.request.dimensions:
@@ -58,7 +59,7 @@ def _table(t: Telling) -> tuple[tuple[str, ...], tuple[tuple[Any, ...], ...]]:
     wanted = tuple(t.main.columns)
     extra: list[str] = []
     role = "growth"
-    if t.request.parameters.get("growth"):
+    if Walk.GROWTH in t.request.course.walks:
         extra = ["change", "change_pct"]
     if "running" in t.result.calculated:
         role, extra = "running", ["cumulative", "moving_average"]
@@ -77,7 +78,7 @@ def _tell_one(t: Telling, grain: TimeGranularity) -> None:
     at, when = t.main.columns.index(t.request.metrics[0]), t.main.columns.index(PERIOD)
     if len(whole) > 1:
         _extremes(t, known, whole, at, when, grain)
-        if t.request.parameters.get("judged"):
+        if t.request.course.judged:
             tell_verdict(t, [r[at] for r in whole], grain)
     if len(known) > 1:
         _draw_one(t, grain, 0, t.told.lead)
@@ -129,14 +130,14 @@ def _draw_one(t: Telling, grain: TimeGranularity, place: int, title: str) -> Non
 
 def _tell_running(t: Telling, columns: Sequence[str], rows: Sequence[Row], grain: TimeGranularity) -> None:
     """What a running total has come to, or where a moving average stands, at the end."""
-    role = "cumulative" if t.request.parameters.get("cumulative") else "moving_average"
+    role = "cumulative" if Walk.RUNNING in t.request.course.walks else "moving_average"
     if role not in columns or not rows:
         return
     at, when = columns.index(role), columns.index(PERIOD)
     last = next((r for r in reversed(rows) if isinstance(r[at], (int, float))), None)
     if last is None:
         return
-    if "points" in t.request.parameters:
+    if t.request.course.points:
         _tell_points(t, [(as_day(r[when]), r[at]) for r in rows if isinstance(r[at], (int, float))])
         return
     metric, until = t.metric(), in_period(last[when], grain)
@@ -154,8 +155,7 @@ def _tell_running(t: Telling, columns: Sequence[str], rows: Sequence[Row], grain
 
 def _tell_points(t: Telling, sums: Sequence[tuple[date, Any]]) -> None:
     """What a running total had come to by each of the days that were asked for; nothing else is told of it."""
-    days = [date.fromisoformat(d) for d in str(t.request.parameters["points"]).split()]
-    stood = [(day, [total for start, total in sums if start <= day]) for day in days]
+    stood = [(day, [total for start, total in sums if start <= day]) for day in t.request.course.points]
     t.told.facts.clear()
     said: list[str] = []
     for day, totals in stood:
@@ -249,7 +249,7 @@ def _tell_several(t: Telling, grain: TimeGranularity) -> None:
     t.told.lead = sentence(
         f"among {t.say(count)} {by}, {name} had the highest {t.subject()} {in_period(last, grain)}: {t.say(fact)}"
     )
-    if t.request.parameters.get("judged") and len(t.request.dimensions) == 1:
+    if t.request.course.judged and len(t.request.dimensions) == 1:
         series: dict[str, list[Any]] = {}
         for r in whole:
             series.setdefault(group_name(r[places[0]]), []).append(r[at])

@@ -18,7 +18,7 @@ from gnomon.agents.figures import (
 )
 from gnomon.agents.telling import Telling, slug
 from gnomon.agents.telling_cells import spelt_out
-from gnomon.agents.telling_periods import in_range, part_time, range_name
+from gnomon.agents.telling_periods import in_range, range_name
 from gnomon.agents.telling_words import (
     cased,
     condition,
@@ -36,8 +36,7 @@ from gnomon.agents.telling_words import (
 from gnomon.agents.workflow_kinds import compared_dimension
 from gnomon.agents.workflow_post import frame_rows, table_of
 from gnomon.core.answer import AnswerStatus, Fact
-from gnomon.core.query import TimeRange
-from gnomon.core.request import Filter
+from gnomon.core.request import Filter, Tell
 from gnomon.semantic.model import Aggregation, Metric, plural
 from gnomon.semantic.query import Retrieved
 from gnomon.tools.calculations import change_pct
@@ -67,7 +66,7 @@ def tell_value(t: Telling) -> None:
         value = settled(cell(t.main, reference), metric, t.main)
         fact = t.fact(t.name(i), value, metric.unit, metric=spelt_out(t, reference))
         said.append(stated(t, metric, fact, conditions(said_filters(t.request), t.model), t.when()))
-    if t.request.parameters.get("compared") and len(said) == 2:
+    if t.request.claim.measures and len(said) == 2:
         first, second = t.told.facts[-2:]
         said = [verdict(t, first.value, second.value) + said[0], said[1] + _measures_apart(t)]
     t.told.lead = " ".join(sentence(s) for s in said)
@@ -92,8 +91,8 @@ def _measures_apart(t: Telling) -> str:
 
 def verdict(t: Telling, first: Any, second: Any) -> str:
     """Yes or no, where the question claims that the first is more, or less, than the second."""
-    claim = t.request.parameters.get("claim")
-    if claim not in (">", "<") or not isinstance(first, (int, float)) or not isinstance(second, (int, float)):
+    claim = t.request.claim.side
+    if claim is None or not isinstance(first, (int, float)) or not isinstance(second, (int, float)):
         return ""
     return "Yes: " if (first > second if claim == ">" else first < second) else "No: "
 
@@ -195,12 +194,12 @@ def against(t: Telling, place: int, metric: Metric, current: Fact, previous: Fac
         return f", {'up' if size > 0 else 'down'} from {none}{when}"
     if scale:
         return f", {'up' if size > 0 else 'down'} {figure(abs(size), unit)} from {t.say(previous)}{when}"
-    if t.request.parameters.get("asks") == "difference":
+    if Tell.DIFFERENCE in t.request.tells:
         t.told.facts.remove(difference)
         t.told.facts.insert(0, difference)  # what was asked for comes first
         gap = f"{figure(abs(size), metric.unit)} {'more' if size > 0 else 'less' if metric.unit else 'fewer'}"
         return f", {gap} than the {t.say(previous)}{when}: {moved(size, percent)}"
-    if t.request.parameters.get("relative"):
+    if Tell.PERCENT in t.request.tells:
         t.told.facts.remove(percent)
         t.told.facts.insert(0, percent)
     return f", {moved(size, percent)} from {t.say(previous)}{when}"
@@ -252,7 +251,7 @@ def _difference(t: Telling, facts: list[Fact], groups: tuple[str, ...], metric: 
         exact = first - second
     scale = POINTS_IN.get(metric.unit or "")  # two rates differ by points
     apart = scale * exact if scale and exact is not None else exact
-    asked = t.request.parameters.get("asks") == "difference"
+    asked = Tell.DIFFERENCE in t.request.tells
     gap = abs(apart) if asked and isinstance(apart, (int, float)) else apart  # a distance has no sign
     fact = t.fact(f"{t.name()}.difference", gap, POINTS if scale else metric.unit, role="difference")
     if asked:
@@ -265,7 +264,7 @@ def _difference(t: Telling, facts: list[Fact], groups: tuple[str, ...], metric: 
         t.fact(f"{t.name()}.ratio", ratio, None, role="difference")
     if not isinstance(fact.value, (int, float)) or fact.value == 0:
         return ", the same for both"
-    if t.request.parameters.get("ratio") and isinstance(ratio, (int, float)):
+    if Tell.RATIO in t.request.tells and isinstance(ratio, (int, float)):
         many = "many" if is_count(metric) or is_plural(metric.label) else "much"
         return f": {figure(ratio)} times as {many} for {groups[0]} as for {groups[1]}"
     less = "fewer" if is_count(metric) or is_plural(metric.label) else "less"
@@ -280,7 +279,7 @@ def tell_benchmark(t: Telling) -> None:
     metric, reference = t.metric(), t.request.metrics[0]
     value = settled(cell(t.main, reference), metric, t.main)
     current = t.fact(f"{t.name()}.current", value, metric.unit)
-    yardstick = t.request.parameters.get("benchmark")
+    yardstick = t.request.comparison.yardstick if t.request.comparison is not None else None
     given = t.result.retrieved.get("benchmark")
     level: Any = (
         yardstick
@@ -301,7 +300,7 @@ def tell_benchmark(t: Telling) -> None:
         )
         lead += f", {by}{side} {label} ({t.say(previous)})"
     t.told.lead = sentence(lead)
-    if t.request.parameters.get("asks") == "benchmark":
+    if Tell.BENCHMARK in t.request.tells:
         t.told.facts[:] = [previous, *(f for f in t.told.facts if f is not previous)]
         t.told.lead, t.told.more = (
             sentence(f"the benchmark was {t.say(previous)}"),
@@ -314,7 +313,7 @@ def tell_share(t: Telling) -> None:
     metric, reference = t.metric(), t.request.metrics[0]
     part_value = settled(cell(t.main, reference), metric, t.main)
     whole_rows = t.result.retrieved.get("whole")
-    of_all = str(t.request.parameters.get("whole") or reference)
+    of_all = t.request.share.whole or reference
     whole_value = settled(cell(whole_rows, of_all), metric, whole_rows)
     columns, rows = frame_rows(t.result.calculated.get("shares", {}).get("rows"))
     percent: Any = rows[0][columns.index("share")] if rows else None
@@ -325,8 +324,7 @@ def tell_share(t: Telling) -> None:
         percent = 0.0
     both = (*t.request.filters, *t.request.part)
     share = t.fact(f"{t.name()}.share", percent, PERCENT, role="shares", filters=both)
-    then = part_time(t.request).get("time_range")
-    part = t.fact(f"{t.name()}.part", part_value, metric.unit, filters=both, period=then)
+    part = t.fact(f"{t.name()}.part", part_value, metric.unit, filters=both, period=t.request.share.days)
     whole = t.fact(f"{t.name()}.whole", whole_value, metric.unit, role="whole", metric=of_all)
     who = noun(metric) if of_all != reference else part_name(t, t.request.part)
     of = noun(metric) if is_count(metric) else t.subject()
@@ -349,16 +347,17 @@ def tell_share(t: Telling) -> None:
 
 def _more_than_half(t: Telling, share: Any) -> str:
     """Yes or no, where it was asked whether a part is most of the whole."""
-    if not t.request.parameters.get("majority") or not isinstance(share, (int, float)):
+    if not t.request.share.majority or not isinstance(share, (int, float)):
         return ""
     return "yes: " if share > 50 else "no: "
 
 
 def part_name(t: Telling, part: tuple[Filter, ...]) -> str:
     """What makes a part, as the subject of a sentence."""
-    if then := part_time(t.request):
-        days: TimeRange | None = then.get("time_range")
-        return range_name(days) if days is not None else recurring(then["recurring"]).split(" ", 1)[1]
+    if (days := t.request.share.days) is not None:
+        return range_name(days)
+    if (again := t.request.share.recurring) is not None:
+        return recurring(again).split(" ", 1)[1]
     if len(part) == 1 and is_named(part[0], t.model):
         return listed([group_name(v) for v in part[0].values])
     things = {f.by for f in part if f.having}

@@ -50,7 +50,7 @@ def tell_verdicts(t: Telling, series: dict[str, list[Any]], grain: TimeGranulari
         t.fact(f"{t.name()}.slope", found.slope, t.metric().unit, group=place)
         if found.significant:
             moving[found.direction].append(name)
-    claim = {">": "up", "<": "down"}.get(str(t.request.parameters.get("claim")))
+    claim = _claimed(t)
     met = bool(moving[claim]) if claim else any(moving.values())
     parts = [
         f"{'an upward' if way == 'up' else 'a downward'} trend for {listed(names[:_NAMED])}"
@@ -64,21 +64,21 @@ def tell_verdicts(t: Telling, series: dict[str, list[Any]], grain: TimeGranulari
     )
     show = "show" if is_plural(t.metric().label) else "shows"
     t.told.more.insert(0, t.told.lead)
-    answer = ("yes: " if met else "no: ") if _asked(t) else ""
+    answer = ("yes: " if met else "no: ") if t.request.claim.whether else ""
     t.told.lead = sentence(
         f"{answer}{t.subject()}{t.when()} {show} {said} (the Mann–Kendall test by {grain})"
     )
 
 
-def _asked(t: Telling) -> bool:
-    """Whether a yes or a no was asked for."""
-    return t.request.parameters.get("judged") == "whether"
+def _claimed(t: Telling) -> str | None:
+    """Where it is claimed to go."""
+    return {">": "up", "<": "down"}[t.request.claim.side] if t.request.claim.side is not None else None
 
 
 def _answer(t: Telling, found: Trend) -> str:
-    if not _asked(t):
+    if not t.request.claim.whether:
         return ""
-    claim = {">": "up", "<": "down"}.get(str(t.request.parameters.get("claim")))
+    claim = _claimed(t)
     return "yes: " if found.significant and (claim is None or found.direction == claim) else "no: "
 
 

@@ -7,9 +7,10 @@ from datetime import date
 from typing import Any
 
 from gnomon.agents.figures import group_name, listed, moment, number
-from gnomon.agents.telling_periods import in_range, part_time, range_name
+from gnomon.agents.telling_periods import in_range, range_name
 from gnomon.core.figures import capital
-from gnomon.core.request import Filter, FilterOperator, QuestionKind, Relative, Request
+from gnomon.core.request import Filter, FilterOperator, QuestionKind, Relative, Request, Way
+from gnomon.core.studies import Aspect, Inspection, Outliers, Relation, Shape, Told
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.semantic.labels import label_of
 from gnomon.semantic.model import (
@@ -43,16 +44,12 @@ _PERCENTILE = re.compile(r"^(\d+)(?:st|nd|rd|th) percentile of ")
 _UNIT_BEHIND = re.compile(r"(?<=\d) [A-Z]{3}\b")  # a bound is told as the plain number that it is
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 _ABOUT = {
-    "missing": "missing values of",
-    "duplicates": "repeated values of",
-    "distinct": "different values of",
-    "types": "the kinds of",
+    Aspect.MISSING: "missing values of",
+    Aspect.DUPLICATES: "repeated values of",
+    Aspect.DISTINCT: "different values of",
+    Aspect.TYPES: "the kinds of",
 }
-_SHAPES = {
-    "rows": "outliers in",
-    "normality": "whether the distribution is normal:",
-    "skewness": "the skew of",
-}
+_SHAPES = {"normality": "whether the distribution is normal:", "skewness": "the skew of"}
 _SINGULAR_S = re.compile(r"(ss|us|is|\bbias|\bgas|\blens)$")
 
 
@@ -290,13 +287,15 @@ def reading_of(request: Request, model: SemanticModel, grain: str | None) -> str
     parts = [_what(request, model, grain)]
     if request.part:
         parts[0] += f", the share with {listed([condition(f, model) for f in request.part])}"
-    if "whole" in request.parameters:
+    share = request.share
+    if share.whole is not None:
         parts[0] += ", the share"
-    if then := part_time(request):
-        days = then.get("time_range")
-        parts[0] += f", the share {in_range(days) if days is not None else recurring(then['recurring'])}"
-    if isinstance(within := request.parameters.get("within"), str):
-        parts[0] += f", the share within each {model.dimension(within).label}"
+    if share.days is not None:
+        parts[0] += f", the share {in_range(share.days)}"
+    if share.recurring is not None:
+        parts[0] += f", the share {recurring(share.recurring)}"
+    if share.within is not None:
+        parts[0] += f", the share within each {model.dimension(share.within).label}"
     if request.filters:
         named = [f for f in said_filters(request) if f.by is None]
         if named:
@@ -345,7 +344,7 @@ def _plain_label(metric: Metric, model: SemanticModel) -> str:
     return label
 
 
-_STEPS = {"up": "the largest rise", "down": "the largest fall", "size": "the largest change"}
+_STEPS = {Way.UP: "the largest rise", Way.DOWN: "the largest fall", Way.EITHER: "the largest change"}
 
 
 def _what(request: Request, model: SemanticModel, grain: str | None) -> str:
@@ -354,22 +353,22 @@ def _what(request: Request, model: SemanticModel, grain: str | None) -> str:
     by = [*([grain] if grain else []), *(model.dimension(d).label for d in request.dimensions)]
     if request.columns:
         return _related(request, model)
-    shape = _SHAPES.get(str(request.parameters.get("over") or request.parameters.get("asks")))
-    if shape is not None and request.metrics:
-        return _of_column(request, model, shape) + (f" for each {listed(by)}" if by else "")
+    if isinstance(request.study, Outliers | Shape) and request.metrics:
+        return _of_column(request.study, request, model) + (f" for each {listed(by)}" if by else "")
     if request.kind is QuestionKind.CORRELATION:
         return f"the correlation of {listed([*measures, *by] if len(measures) < 2 else measures)}" + (
             f" by {listed(by)}" if len(measures) > 1 and by else ""
         )
-    if request.kind is QuestionKind.PROFILE and (about := _ABOUT.get(str(request.parameters.get("about")))):
-        columns = str(request.parameters.get("columns") or "").split("\n")
-        return f"{about} {listed(columns) if columns[0] else 'in all columns'}".replace("of in all", "in all")
+    study = request.options(Inspection)
+    if study.about is not None and (about := _ABOUT.get(study.about)) is not None:
+        of = listed(study.columns) if study.columns else "in all columns"
+        return f"{about} {of}".replace("of in all", "in all")
     what = listed(measures)
     words = f"{what} by {listed(by)}" if what and by else what or listed(by) or "what the data holds"
     if request.kind is QuestionKind.DISTRIBUTION:
         return f"the distribution of {words if what != listed(by) else what}"
-    if isinstance(cut := request.parameters.get("brackets"), str):
-        return f"{what} by ranges of {model.dimension(cut).label}"
+    if request.brackets is not None:
+        return f"{what} by ranges of {model.dimension(request.brackets.column).label}"
     if request.kind is QuestionKind.DIFFERENCE:
         over = listed([plural(b) if " of " not in b else b for b in by]) or "groups"
         return (
@@ -377,25 +376,26 @@ def _what(request: Request, model: SemanticModel, grain: str | None) -> str:
             if what
             else f"a test of whether {listed(by)} depend on each other"
         )
-    if (step := _STEPS.get(str(request.parameters.get("step")))) is not None:
+    if request.course.steps is not None:
         unit = grain or "period"
-        return f"the {unit} with {step} in {what}, against the {unit} before"
+        return f"the {unit} with {_STEPS[request.course.steps]} in {what}, against the {unit} before"
     if request.kind is QuestionKind.RANKING and what:
         return f"{words}, in {'descending' if request.descending else 'ascending'} order"
     return words
 
 
-def _of_column(request: Request, model: SemanticModel, shape: str) -> str:
+def _of_column(study: Outliers | Shape, request: Request, model: SemanticModel) -> str:
     """What is asked of a column's shape: its outliers, its normality, figures without the outliers."""
     metric = model.metric(request.metrics[0])
     column = (metric.expression or "").strip("`")
     held = next((d for d in model.dimensions if metric.table and d.at(metric.table) == column), None)
     label = held.label if held is not None else metric.label
-    asks = request.parameters.get("asks")
-    if asks in ("within", "beyond", "above", "below"):
-        return f"values of {label} {asks} the standard deviations that are named"
-    if asks != "without":
-        return f"{shape} {label}"
+    if isinstance(study, Shape):
+        return f"{_SHAPES[study.of]} {label}"
+    if study.told in (None, Told.LEFT):
+        return f"outliers in {label}"
+    if study.told is not Told.WITHOUT:
+        return f"values of {label} {study.told} the standard deviations that are named"
     measures = listed([_plain_label(model.metric(m), model) for m in request.metrics])
     return f"{measures} without outliers"
 
@@ -410,8 +410,8 @@ def _related(request: Request, model: SemanticModel) -> str:
     )
     if request.kind is QuestionKind.REGRESSION:
         return f"{labels[0]} predicted from {listed(labels[1:])}{by}"
-    target = request.parameters.get("target")
-    if isinstance(target, str):
+    target = request.options(Relation).target
+    if target is not None:
         label = model.dimension(target).label
         return f"the correlation of {label} with {listed([n for n in labels if n != label])}{by}"
     return f"the correlation of {listed(labels)}{by}"
@@ -429,7 +429,7 @@ def compared_with(request: Request) -> str:
         return ""
     if comparison.period is not None:
         return f"compared with {range_name(comparison.period)}"
-    if comparison.groups and request.parameters.get("rest"):
+    if comparison.groups and comparison.rest:
         return f"comparing {listed([_side(g) for g in comparison.groups])} with all others"
     if comparison.groups:
         return f"comparing {listed([_side(g) for g in comparison.groups])}"

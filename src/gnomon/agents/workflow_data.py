@@ -7,28 +7,29 @@ from gnomon.agents.workflow_scope import Scope
 from gnomon.core.errors import NotFound
 from gnomon.core.query import TimeGranularity
 from gnomon.core.request import Request
+from gnomon.core.studies import Aspect, Inspection
 from gnomon.semantic.query import RetrievalQuery
 
 TABLES_COUNTED = 12
-COLUMN_BREAK = "\n"
-INSPECTED = frozenset({"missing", "shape", "columns", "types", "distinct", "duplicates"})
+_A = Aspect
+_INSPECTED = (_A.MISSING, _A.SHAPE, _A.COLUMNS, _A.TYPES, _A.DISTINCT, _A.DUPLICATES)
 
 
 def is_inspected(request: Request) -> bool:
     """Whether what is asked is found by looking at every cell."""
-    return request.parameters.get("about") in INSPECTED
+    return request.options(Inspection).about in _INSPECTED
 
 
 def profile(
     b: WorkflowBuilder, request: Request, scope: Scope
 ) -> tuple[TimeGranularity | None, tuple[str, ...]]:
     """How many rows each table has, or what its columns hold."""
-    named = request.parameters.get("table")
+    study = request.options(Inspection)
+    named, about = study.table, study.about
     if named is not None and not any(t.name == named for t in b.model.tables):
-        raise NotFound.among("table", str(named), [t.name for t in b.model.tables])
+        raise NotFound.among("table", named, [t.name for t in b.model.tables])
     tables = [t for t in b.model.tables if named in (None, t.name)][:TABLES_COUNTED]
-    about = request.parameters.get("about")
-    repeated = about == "duplicates" and not request.parameters.get("columns")
+    repeated = about is _A.DUPLICATES and not study.columns
     for i, table in enumerate(tables):
         if is_inspected(request):
             b.calculate(
@@ -37,7 +38,7 @@ def profile(
                 f"look at every cell of {table.name}",
                 {},
                 table=table.name,
-                distinct=about == "distinct" or (about == "duplicates" and not repeated) or None,
+                distinct=about is _A.DISTINCT or (about is _A.DUPLICATES and not repeated) or None,
                 duplicates=repeated or None,
             )
         else:

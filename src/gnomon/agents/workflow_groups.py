@@ -10,20 +10,20 @@ from gnomon.agents.workflow_builder import WorkflowBuilder
 from gnomon.agents.workflow_scope import Scope
 from gnomon.core.errors import OutOfScope
 from gnomon.core.query import TimeGranularity
-from gnomon.core.request import Filter, FilterOperator, Request
+from gnomon.core.request import Brackets, Filter, FilterOperator, Recurring, Request
+from gnomon.core.studies import GroupTest
 from gnomon.semantic.model import Aggregation, SemanticModel, plural
 
 DIFFERENCE = "group_test"
 BRACKETS = "brackets"
-_PARTS = {
-    "weekday": {"0,1,2,3,4": "weekdays", "5,6": "weekends"},
-}
+_PARTS: dict[Recurring, str] = {("weekday", (0, 1, 2, 3, 4)): "weekdays", ("weekday", (5, 6)): "weekends"}
 
 
 def difference(
     b: WorkflowBuilder, request: Request, scope: Scope
 ) -> tuple[TimeGranularity | None, tuple[str, ...]]:
     """A test between the rows of groups: of a column, of counts, or of two categories."""
+    study = request.options(GroupTest)
     metric = b.model.metric(request.metrics[0]) if request.metrics else None
     counts = metric is not None and metric.aggregation is Aggregation.COUNT
     by = request.dimensions[0] if request.dimensions else None
@@ -35,7 +35,7 @@ def difference(
     )
     groups = groups_of(request, b.model) if not counts else []
     by = by or (_field(request) if counts else None)
-    if counts and request.parameters.get("rest"):
+    if counts and request.comparison is not None and request.comparison.rest:
         fields["filters"] = [f.model_dump(mode="json") for f in _others(request)]
     if groups:
         fields["groups"] = [
@@ -52,15 +52,17 @@ def difference(
         by=by if not groups else None,
         grain=request.grain if by is None else None,
         other=request.dimensions[1] if metric is None and len(request.dimensions) > 1 else None,
-        test=request.parameters.get("test", "auto"),
-        significance=request.parameters.get("alpha"),
+        test=study.test,
+        significance=study.alpha,
     )  # fmt: skip
     return request.grain, ()
 
 
-def brackets(b: WorkflowBuilder, request: Request) -> tuple[TimeGranularity | None, tuple[str, ...]]:
+def brackets(
+    b: WorkflowBuilder, request: Request, cut: Brackets
+) -> tuple[TimeGranularity | None, tuple[str, ...]]:
     """A measure by ranges of a column of numbers."""
-    column = b.model.dimension(str(request.parameters[BRACKETS]))
+    column = b.model.dimension(cut.column)
     fields = request.model_dump(
         mode="json", include={"filters", "time_range", "time_dimension", "recurring"}, exclude_defaults=True
     )
@@ -70,17 +72,17 @@ def brackets(b: WorkflowBuilder, request: Request) -> tuple[TimeGranularity | No
         table=column.home.table,
         metric=request.metrics[0],
         column=column.name,
-        width=request.parameters.get("width"),
-        bins=request.parameters.get("bins"),
+        width=cut.width,
+        bins=cut.bins,
     )  # fmt: skip
     return None, ()
 
 
 def groups_of(request: Request, model: SemanticModel) -> list[tuple[str, tuple[Filter, ...]]]:
     """The groups that are named, each with the conditions that its rows meet; none where all of a category are."""
-    parts = request.parameters.get("parts")
-    if isinstance(parts, str) and request.dimensions:
-        return [_part(request.dimensions[0], p) for p in parts.split("|")]
+    parts = request.options(GroupTest).parts
+    if parts and request.dimensions:
+        return [_part(request.dimensions[0], p) for p in parts]
     comparison = request.comparison
     if comparison is None:
         return []
@@ -93,7 +95,7 @@ def groups_of(request: Request, model: SemanticModel) -> list[tuple[str, tuple[F
     field = _field(request)
     if comparison.kind != "group" or field is None:
         return []
-    if request.parameters.get("rest"):
+    if comparison.rest:
         label = model.dimension(field).label
         named = Filter(field=field, operator=FilterOperator.IN, values=comparison.groups)
         rest = Filter(field=field, operator=FilterOperator.NOT_IN, values=comparison.groups)
@@ -108,11 +110,10 @@ def rest_name(label: str) -> str:
     return f"the other {plural(label)}"
 
 
-def _part(dimension: str, numbers: str) -> tuple[str, tuple[Filter, ...]]:
-    values = tuple(int(n) for n in numbers.split(","))
+def _part(dimension: str, values: tuple[int, ...]) -> tuple[str, tuple[Filter, ...]]:
     unit = dimension.removeprefix("@")
     condition = Filter(field=dimension, operator=FilterOperator.IN, values=values)
-    known = _PARTS.get(unit, {}).get(numbers)
+    known = _PARTS.get((unit, values))
     return known or part_name(unit, values), (condition,)
 
 

@@ -16,6 +16,7 @@ from gnomon.agents.workflow_rows import PERIOD, correlation, distribution
 from gnomon.agents.workflow_scope import Scope, chosen_grain
 from gnomon.agents.workflow_series import anomaly, cause, forecast
 from gnomon.core.errors import OutOfScope
+from gnomon.core.operations import Walk
 from gnomon.core.query import TimeGranularity, TimeRange
 from gnomon.core.request import Filter, FilterOperator, QuestionKind, Request
 from gnomon.semantic.model import Additivity, SemanticModel
@@ -31,8 +32,8 @@ __all__ = ["PERIOD", "compared_dimension", "decompose", "effective_kind", "share
 
 def decompose(builder: WorkflowBuilder, request: Request, scope: Scope) -> tuple[Grain, Notes]:
     """Add the steps that answer ``request``; gives the grain that was chosen and what to say besides."""
-    if "brackets" in request.parameters:
-        return brackets(builder, request)
+    if request.brackets is not None:
+        return brackets(builder, request, request.brackets)
     kind = effective_kind(request)
     if kind is not _Kind.PROFILE and not (request.metrics or request.dimensions or request.columns):
         raise OutOfScope("The question names nothing that could be counted or measured in this data.")
@@ -69,8 +70,7 @@ def _value(b: WorkflowBuilder, request: Request, scope: Scope) -> tuple[Grain, N
 def _breakdown(b: WorkflowBuilder, request: Request, scope: Scope) -> tuple[Grain, Notes]:
     order = request.metrics[0] if request.metrics else None
     by = with_names(b.model, request)
-    beside = request.parameters.get("beside")
-    metrics = (*request.metrics, beside) if isinstance(beside, str) else request.metrics
+    metrics = (*request.metrics, request.beside) if request.beside is not None else request.metrics
     query = asked(request, metrics=metrics, dimensions=by, order_by=order, descending=request.descending)
     main = b.retrieve("main", query)
     if request.metrics and shares_add_up(b.model, request):
@@ -122,9 +122,9 @@ def _share(b: WorkflowBuilder, request: Request, scope: Scope) -> tuple[Grain, N
     if metric is None:
         raise OutOfScope("A share needs something to be counted or measured.")
     by = list(request.dimensions)
-    if request.parameters.get("along"):
+    if request.share.along:
         return _share_along(b, request, scope)
-    if isinstance(of := request.parameters.get("whole"), str):
+    if (of := request.share.whole) is not None:
         b.retrieve("main", asked(request))
         b.retrieve("whole", asked(request, metrics=(of,)))
         b.retrieve("share", asked(request, metrics=(f"{metric} / {of}",)))
@@ -147,8 +147,7 @@ def _share(b: WorkflowBuilder, request: Request, scope: Scope) -> tuple[Grain, N
         return None, ()
     if not by:
         raise OutOfScope("A share needs a part: name the group, or what to split by.")
-    within = request.parameters.get("within")
-    if isinstance(within, str):
+    if (within := request.share.within) is not None:
         main = b.retrieve("main", asked(request, dimensions=with_names(b.model, request), order_by=metric))
         whole = b.retrieve("whole", asked(request, dimensions=(within,)))
         inputs = {"data": main, "whole": whole}
@@ -224,7 +223,7 @@ def compared_dimension(request: Request) -> str | None:
 def _groups(b: WorkflowBuilder, request: Request) -> tuple[Grain, Notes]:
     dimension = compared_dimension(request)
     groups = request.comparison.groups if request.comparison else ()
-    if dimension is not None and request.parameters.get("rest"):
+    if dimension is not None and request.comparison is not None and request.comparison.rest:
         return _against_rest(b, request, dimension)
     if dimension is None or len(groups) < 2:
         raise OutOfScope("A comparison of groups needs the groups and what they are groups of.")
@@ -260,10 +259,10 @@ def _against_rest(b: WorkflowBuilder, request: Request, dimension: str) -> tuple
 def _benchmark(b: WorkflowBuilder, request: Request) -> tuple[Grain, Notes]:
     """Against a metric that the request names as the yardstick, or the same metric over everything."""
     b.retrieve("main", asked(request, dimensions=()))
-    yardstick = request.parameters.get("benchmark")
+    yardstick = request.comparison.yardstick if request.comparison is not None else None
     if isinstance(yardstick, (int, float)):
         return None, ()
-    metrics = (str(yardstick),) if yardstick is not None else request.metrics[:1]
+    metrics = (yardstick,) if yardstick is not None else request.metrics[:1]
     loose = tuple(f for f in request.filters if f.having) if yardstick is None else request.filters
     b.retrieve("benchmark", asked(request, metrics=metrics, dimensions=(), filters=loose))
     return None, ()
@@ -284,9 +283,8 @@ def _trend(b: WorkflowBuilder, request: Request, scope: Scope) -> tuple[Grain, N
 
 def _with_one_before(request: Request, grain: TimeGranularity, scope: Scope) -> TimeRange | None:
     """The days with those before that the first value needs, where the data has them: for growth, moving averages."""
-    days, window = request.time_range, request.parameters.get("moving_average")
-    steps = 1 if request.parameters.get("growth") else 0
-    steps = window - 1 if isinstance(window, int) and not isinstance(window, bool) else steps
+    days, window = request.time_range, request.course.window
+    steps = window - 1 if window is not None else int(Walk.GROWTH in request.course.walks)
     if steps < 1 or days is None or scope.coverage is None or days.start == date.min:
         return None
     before = days.start
@@ -299,8 +297,7 @@ def _with_one_before(request: Request, grain: TimeGranularity, scope: Scope) -> 
 def _along(b: WorkflowBuilder, request: Request, main: str) -> None:
     metric, by = request.metrics[0], list(request.dimensions)
     b.calculate("growth", "calculate_growth", f"growth of {metric}", {"data": main}, value=metric, by=by)
-    window = request.parameters.get("moving_average")
-    if request.parameters.get("cumulative") or isinstance(window, int):
+    if {Walk.RUNNING, Walk.MOVING} & {*request.course.walks}:
         b.calculate(
             "running",
             "calculate_running",
@@ -308,7 +305,7 @@ def _along(b: WorkflowBuilder, request: Request, main: str) -> None:
             {"data": main},
             value=metric,
             by=by,
-            window=window if isinstance(window, int) and not isinstance(window, bool) else None,
+            window=request.course.window,
         )
 
 
@@ -319,10 +316,9 @@ def _regression(b: WorkflowBuilder, request: Request, scope: Scope) -> tuple[Gra
 
 def _list(b: WorkflowBuilder, request: Request, scope: Scope) -> tuple[Grain, Notes]:
     order = request.metrics[0] if request.metrics else None
-    if isinstance(rows := request.parameters.get("rows"), str):
-        counted = f"count({rows})"
+    if request.listing is not None:
+        counted, order = f"count({request.listing.table})", request.listing.order
         b.retrieve("whole", asked(request, metrics=(counted,), dimensions=()))
-        order = str(request.parameters["order"])
     query = asked(
         request,
         dimensions=with_names(b.model, request),

@@ -7,6 +7,7 @@ from typing import Any
 from gnomon.agents.workflow_builder import WorkflowBuilder
 from gnomon.core.errors import OutOfScope
 from gnomon.core.request import Request
+from gnomon.core.studies import Regression, Relation
 from gnomon.semantic.model import SemanticModel
 from gnomon.semantic.row_values import table_of_rows
 
@@ -25,10 +26,10 @@ def rows_asked(request: Request, **changes: Any) -> dict[str, Any]:
 
 def relate(b: WorkflowBuilder, request: Request) -> None:
     """A pair of columns, all pairs of several, or all with one of them; anew for each group that is asked for."""
-    parameters = request.parameters
-    given: dict[str, Any] = {"columns": list(request.columns), "method": parameters.get("method", "pearson")}
-    if isinstance(target := parameters.get("target"), str):
-        given["target"] = target
+    study = request.options(Relation)
+    given: dict[str, Any] = {"columns": list(request.columns), "method": study.method}
+    if study.target is not None:
+        given["target"] = study.target
     if request.dimensions:
         given["by"] = request.dimensions[0]
     table = _table(b.model, request)
@@ -41,9 +42,7 @@ def regress(b: WorkflowBuilder, request: Request) -> None:
     """The first column, predicted from the others."""
     target, *features = request.columns
     given: dict[str, Any] = {"target": target, "features": features}
-    given |= {
-        k: request.parameters[k] for k in ("model", "test_share", "seed", "codes") if k in request.parameters
-    }
+    given |= request.options(Regression).model_dump(exclude={"verb", "score"}, exclude_defaults=True)
     table = _table(b.model, request)
     what = f"predict {target} from {', '.join(features)}"
     rows = rows_asked(request, table=table, **given)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from gnomon.agents.workflow_builder import WorkflowBuilder, asked
 from gnomon.agents.workflow_relations import relate, rows_asked
 from gnomon.agents.workflow_scope import GRAINS, Scope
-from gnomon.agents.workflow_shapes import is_of_shape, shape
+from gnomon.agents.workflow_shapes import shape
 from gnomon.core.errors import OutOfScope
 from gnomon.core.patterns import late_pattern
 from gnomon.core.query import TimeGranularity
 from gnomon.core.request import Request
+from gnomon.core.studies import Shape
 from gnomon.semantic.model import Aggregation, DimensionType, Metric, SemanticModel, quoted
 
 Taken = tuple["TimeGranularity | None", tuple[str, ...]]
@@ -35,8 +36,8 @@ def measured_column(model: SemanticModel, request: Request) -> tuple[str, str] |
 
 def distribution(b: WorkflowBuilder, request: Request, scope: Scope) -> Taken:
     """Values of a column over rows, of a metric over groups, or counts of a category."""
-    if is_of_shape(request):
-        return shape(b, request)
+    if isinstance(request.study, Shape):
+        return shape(b, request, request.study)
     groups = [d for d in request.dimensions if b.model.dimension(d).type is not DimensionType.NUMBER]
     nested = next((m for r in request.metrics if (m := b.model.metric(r)).inner is not None), None)
     if nested is not None and nested.per is not None and nested.inner is not None:

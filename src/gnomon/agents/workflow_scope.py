@@ -12,6 +12,7 @@ from gnomon.agents.telling_words import cased, is_plural
 from gnomon.core.errors import NotFound
 from gnomon.core.query import TimeGranularity, TimeRange
 from gnomon.core.request import Filter, QuestionKind, Request
+from gnomon.core.studies import Outliers
 from gnomon.semantic.model import Dimension, DimensionType, Metric, SemanticModel, plural
 from gnomon.semantic.row_values import table_of_rows
 
@@ -114,7 +115,7 @@ _PART_GRAINS = {
 
 
 def _no_time(request: Request, metrics: list[Metric], time: Dimension | None) -> str | None:
-    rows = request.parameters.get("over") == "rows"
+    rows = isinstance(request.study, Outliers)
     along = request.grain is not None or (request.kind in _ALONG_TIME and not rows)
     along |= any(m.per in set(TimeGranularity) for m in metrics)  # "how many days have more than …"
     if (

@@ -8,10 +8,11 @@ from typing import Any
 from gnomon.agents.telling_periods import period_end, period_start
 from gnomon.agents.workflow_builder import WorkflowBuilder, asked
 from gnomon.agents.workflow_scope import Scope, chosen_grain, reachable, whole_days
-from gnomon.agents.workflow_shapes import is_over_rows, outliers
+from gnomon.agents.workflow_shapes import outliers
 from gnomon.core.errors import OutOfScope
 from gnomon.core.query import TimeGranularity, TimeRange
 from gnomon.core.request import Request
+from gnomon.core.studies import Outliers, Outlook
 from gnomon.language.calendar import OF_GRAIN
 from gnomon.language.time_periods import previous_period
 from gnomon.semantic.query import RetrievalQuery
@@ -58,8 +59,8 @@ def _needs_metric(request: Request) -> None:
 def anomaly(b: WorkflowBuilder, request: Request, scope: Scope) -> Taken:
     """Values of a series far from the rest of it, or values of rows."""
     _needs_metric(request)
-    if is_over_rows(request):
-        return outliers(b, request)
+    if isinstance(request.study, Outliers):
+        return outliers(b, request, request.study)
     grain = request.grain or _watchable(request, scope)
     main = b.retrieve(
         "main", _query(request, grain=grain, time_range=whole_periods(scope, grain, request.time_range))
@@ -106,9 +107,8 @@ def forecast(b: WorkflowBuilder, request: Request, scope: Scope) -> Taken:
 
 
 def _forecast_grain(request: Request, scope: Scope) -> TimeGranularity:
-    unit = request.parameters.get("horizon_unit")
-    if isinstance(unit, str) and unit in set(TimeGranularity):
-        return TimeGranularity(unit)
+    if (unit := request.options(Outlook).unit) is not None:
+        return unit
     days = request.time_range
     if days is not None and days.granularity is not TimeGranularity.DAY:
         return days.granularity
@@ -121,8 +121,8 @@ def _forecast_grain(request: Request, scope: Scope) -> TimeGranularity:
 
 def horizon(request: Request, grain: TimeGranularity, end: date) -> int:
     """How many periods ahead: as asked in numbers, or up to the end of the days that were asked for."""
-    asked = request.parameters.get("horizon")
-    if isinstance(asked, int) and not isinstance(asked, bool) and asked > 0:
+    asked = request.options(Outlook).horizon
+    if asked is not None:
         return min(asked, 1000)
     if request.time_range is not None and request.time_range.end > end and request.time_range.end != date.max:
         unit, steps, at = OF_GRAIN[grain], 0, end

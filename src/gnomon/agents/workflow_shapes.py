@@ -8,53 +8,41 @@ from gnomon.agents.workflow_builder import WorkflowBuilder
 from gnomon.core.errors import OutOfScope
 from gnomon.core.query import TimeGranularity
 from gnomon.core.request import Request
+from gnomon.core.studies import Outliers, Shape, Told
 from gnomon.semantic.model import SemanticModel
 
 Taken = tuple["TimeGranularity | None", tuple[str, ...]]
 OUTLIERS = "outliers"
 SHAPE = "shape"
-SHAPES = frozenset({"normality", "skewness"})
 
 
-def is_over_rows(request: Request) -> bool:
-    """Whether outliers among the values of rows are asked for, rather than unusual periods."""
-    return request.parameters.get("over") == "rows"
-
-
-def is_of_shape(request: Request) -> bool:
-    """Whether the shape of a distribution is asked for, rather than the distribution."""
-    return request.parameters.get("asks") in SHAPES
-
-
-def outliers(b: WorkflowBuilder, request: Request) -> Taken:
+def outliers(b: WorkflowBuilder, request: Request, study: Outliers) -> Taken:
     """Values of a column far from the rest; figures without them are of all rows, so the bounds are too."""
     table = _table(b.model, request)
-    given = request.parameters
     b.calculate(
         OUTLIERS,
         "find_outliers",
         f"values of {b.model.metric(request.metrics[0]).label} far from the rest",
         {},
         **_rows(request, table),
-        method=given.get("method"),
-        threshold=given.get("threshold"),
-        within=given.get("asks") not in ("without", "left"),
+        method=study.rule,
+        threshold=study.threshold,
+        within=study.told not in (Told.WITHOUT, Told.LEFT),
         key=_key(b.model, table),
     )
     return None, ()
 
 
-def shape(b: WorkflowBuilder, request: Request) -> Taken:
+def shape(b: WorkflowBuilder, request: Request, study: Shape) -> Taken:
     """Skewness, kurtosis and a test of normality of a column, for each group."""
-    given = request.parameters
     b.calculate(
         SHAPE,
         "test_normality",
         f"the shape of {b.model.metric(request.metrics[0]).label}",
         {},
         **_rows(request, _table(b.model, request)),
-        test=given.get("test"),
-        alpha=given.get("alpha"),
+        test=study.test,
+        alpha=study.alpha,
     )
     return None, ()
 

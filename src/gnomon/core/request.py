@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from datetime import date, datetime
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from gnomon.core.operations import Walk
 from gnomon.core.query import TimeGranularity, TimeRange
+from gnomon.core.studies import Study
 
 Scalar = str | int | float | bool | None
+Recurring = tuple[str, tuple[int, ...]]
 
 
 class _Frozen(BaseModel):
@@ -94,12 +97,117 @@ class Filter(_Frozen):
 
 
 class Comparison(_Frozen):
-    """What the result is set against: another period, another group, or a benchmark."""
+    """What the result is set against: another period, another group, all other groups (``rest``), or a benchmark.
+
+    ``yardstick`` is the metric or the number that a benchmark is; without one it is the same metric over everything.
+    """
 
     kind: Annotated[str, Field(pattern="^(period|group|benchmark)$")]
     period: TimeRange | None = None
     groups: tuple[str, ...] = ()
+    rest: bool = False
+    yardstick: str | float | None = None
     label: str = ""
+
+
+class Tell(StrEnum):
+    """What of two figures is asked for, beside the figures."""
+
+    DIFFERENCE = "difference"
+    RATIO = "ratio"
+    PERCENT = "percent"
+    BENCHMARK = "benchmark"
+
+
+class Way(StrEnum):
+    """Where something moves from one period to the next."""
+
+    UP = "up"
+    DOWN = "down"
+    EITHER = "either"
+
+
+class Course(_Frozen):
+    """What is computed along the periods of a trend.
+
+    Args:
+        walks: What is computed from one period to the next.
+        window: How many periods a moving average spans.
+        points: The days at which a running total is told, and nothing else of it.
+        steps: Only the changes of this way are told, the largest first.
+        judged: Whether a test says if there is a trend.
+    """
+
+    walks: tuple[Walk, ...] = ()
+    window: int | None = None
+    points: tuple[date, ...] = ()
+    steps: Way | None = None
+    judged: bool = False
+
+    def walking(self, walk: Walk) -> Course:
+        """The same with one thing more that is computed."""
+        return self.model_copy(update={"walks": tuple(dict.fromkeys((*self.walks, walk)))})
+
+    def without(self, walk: Walk) -> Course:
+        """The same without one of the things that are computed."""
+        return self.model_copy(update={"walks": tuple(w for w in self.walks if w is not walk)})
+
+
+Side = Literal[">", "<"]
+
+
+class Claim(_Frozen):
+    """What is claimed of figures, and has to be judged.
+
+    Args:
+        side: That the first is more, or less, than what it is set against; of a trend, that it rises or falls.
+        whether: Whether a yes or a no is asked for.
+        measures: Whether two measures are set against each other, instead of periods or groups.
+        moved: That groups moved this way from one period to the other; only those are told.
+    """
+
+    side: Side | None = None
+    whether: bool = False
+    measures: bool = False
+    moved: Way | None = None
+
+
+class Share(_Frozen):
+    """The part and the whole of a share, where conditions alone do not make them.
+
+    Args:
+        days: The days that make the part.
+        recurring: The part of time that makes it, and repeats.
+        whole: The metric of the whole, where it is another one.
+        within: The dimension whose groups are each a whole.
+        along: Whether it is told for every period.
+        majority: Whether it is asked if the part is most of the whole.
+    """
+
+    days: TimeRange | None = None
+    recurring: Recurring | None = None
+    whole: str | None = None
+    within: str | None = None
+    along: bool = False
+    majority: bool = False
+
+
+class Brackets(_Frozen):
+    """Ranges of a column of numbers that are the groups: so wide, or so many."""
+
+    column: str
+    width: float | None = None
+    bins: int | None = None
+
+
+class Listing(_Frozen):
+    """Rows of a table as they are, in the order of one of its dimensions."""
+
+    table: str
+    order: str
+
+
+Part = TypeVar("Part", bound=BaseModel)
 
 
 class Request(_Frozen):
@@ -124,7 +232,16 @@ class Request(_Frozen):
         descending: Whether a ranking starts with the largest.
         limit: How many ranks are asked for.
         limit_per: The dimension for each of whose values ``limit`` counts (the top 3 per region).
-        parameters: Anything else with a name, such as the horizon of a forecast.
+        place: The only rank that is asked for (the second).
+        each: Whether the figure of every group is told.
+        beside: A metric that is told beside the first.
+        tells: What of two figures is asked for.
+        claim: What is claimed of them.
+        course: What is computed along the periods of a trend.
+        share: The part and the whole of a share.
+        brackets: The ranges that are the groups.
+        listing: The rows that are listed.
+        study: What goes beyond adding up, with its options.
         unexplained: Content words that bind to nothing in the data.
         confidence: How sure the reader is.
     """
@@ -138,12 +255,31 @@ class Request(_Frozen):
     part: tuple[Filter, ...] = ()
     time_range: TimeRange | None = None
     time_dimension: str | None = None
-    recurring: tuple[str, tuple[int, ...]] | None = None
+    recurring: Recurring | None = None
     comparison: Comparison | None = None
     grain: TimeGranularity | None = None
     descending: bool = True
     limit: int | None = Field(default=None, ge=1)
     limit_per: str | None = None
-    parameters: dict[str, Scalar] = Field(default_factory=dict)
+    place: int | None = Field(default=None, ge=1)
+    each: bool = False
+    beside: str | None = None
+    tells: tuple[Tell, ...] = ()
+    claim: Claim = Field(default_factory=Claim)
+    course: Course = Field(default_factory=Course)
+    share: Share = Field(default_factory=Share)
+    brackets: Brackets | None = None
+    listing: Listing | None = None
+    study: Study | None = None
     unexplained: tuple[str, ...] = ()
     confidence: float = Field(default=1.0, ge=0, le=1)
+
+    def options(self, of: type[Part]) -> Part:
+        """The options of the study, where it is one of this sort; otherwise the usual ones."""
+        return self.study if isinstance(self.study, of) else of()
+
+
+def overlaid(*parts: Part) -> Part:
+    """Parts of one sort put on each other: what a later one says holds."""
+    said = {name: value for part in parts[1:] for name, value in part if value not in (None, False, ())}
+    return parts[0].model_copy(update=said)

@@ -9,8 +9,9 @@ from __future__ import annotations
 from datetime import date, timedelta
 
 from gnomon.core.errors import NotFound
+from gnomon.core.operations import Walk
 from gnomon.core.query import TimeGranularity, TimeRange
-from gnomon.core.request import Comparison, QuestionKind, Request
+from gnomon.core.request import Claim, Comparison, Course, QuestionKind, Request
 from gnomon.language.calendar import OF_GRAIN
 from gnomon.language.time_grammar import describe_period
 from gnomon.planning.reading import Reading, ReadingStatus
@@ -42,7 +43,8 @@ def _whole(request: Request, model: SemanticModel, today: date) -> list[Request]
         return _against_now(request, against.period, today)
     if against is not None and against.kind == "period" and against.period and request.time_range:
         return [_by_parts(request, request.time_range, against.period)]
-    steps = request.kind is QuestionKind.TREND and dict(request.parameters) == {"growth": True}
+    steps = request.kind is QuestionKind.TREND and request.course == Course(walks=(Walk.GROWTH,))
+    steps = steps and not request.tells and request.claim == Claim()
     open_ended = request.time_range is None and request.limit is None and request.comparison is None
     if (
         steps
@@ -106,7 +108,7 @@ def _last_whole(
     comparison = Comparison(kind="period", period=then, label=describe_period(then))
     return request.model_copy(
         update={
-            "kind": QuestionKind.COMPARISON, "grain": None, "time_range": now, "comparison": comparison, "parameters": {},
+            "kind": QuestionKind.COMPARISON, "grain": None, "time_range": now, "comparison": comparison, "course": Course(),
         }
     )  # fmt: skip
 

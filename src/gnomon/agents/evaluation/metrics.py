@@ -75,8 +75,8 @@ def _number_used(word: str, request: Request) -> bool:
     if request.time_range or request.recurring or request.comparison:
         return True
     values = [v for f in (*request.filters, *request.part) for v in f.values]
-    values += [request.limit, *request.parameters.values()]
-    written = " ".join(str(v) for v in (*values, *request.metrics, *request.dimensions)).casefold()
+    options = request.model_dump_json(include={"limit", "place", "course", "share", "brackets", "study"})
+    written = " ".join(str(v) for v in (*values, options, *request.metrics, *request.dimensions)).casefold()
     # A condition may be part of an ad hoc metric, and a number part of a name.
     numbers = [v for v in values if isinstance(v, (int, float))]
     numbers += [float(n) for n in re.findall(r"\d+(?:\.\d+)?", written)]

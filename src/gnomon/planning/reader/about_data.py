@@ -10,7 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from gnomon.core.request import QuestionKind, Request, Scalar
+from gnomon.core.request import QuestionKind, Request
+from gnomon.core.studies import Aspect as _A
+from gnomon.core.studies import Gaps, Holding, Inspection
 from gnomon.planning.reader import data_words as said
 from gnomon.planning.reader.vocabulary import LinkKind, Vocabulary
 from gnomon.planning.reader.words import REMEMBERED, Word, fold, split_words
@@ -18,7 +20,6 @@ from gnomon.semantic import Dimension, SemanticModel
 from gnomon.semantic.model import plural, singular
 from gnomon.semantic.values import ValueIndex
 
-BETWEEN = "\n"
 _LONGEST_NAME = 8
 _NOT_AVAILABLE = re.compile(
     r"\b(n/a|#n/a|not available|not recorded|no values?(?= (?:for|in|recorded)))\b", re.IGNORECASE
@@ -68,17 +69,16 @@ class DataQuestions:
         heard = self._hear(words)
         if heard is None:
             return None
-        parameters = self._asked(heard, [w.lower for w in words])
-        if parameters is None:
+        study = self._asked(heard, [w.lower for w in words])
+        if study is None:
             return None
-        if heard.columns and parameters["about"] in ("missing", "duplicates", "distinct", "types"):
-            parameters["columns"] = BETWEEN.join(dict.fromkeys(d.home.column for d in heard.columns))
+        of_columns = study.about in (_A.MISSING, _A.DUPLICATES, _A.DISTINCT, _A.TYPES)
+        named = dict.fromkeys(d.home.column for d in heard.columns) if of_columns else ()
         tables = list(dict.fromkeys([*heard.tables, *(d.home.table for d in heard.columns)]))
         if len(tables) > 1:
             return None
-        if tables:
-            parameters["table"] = tables[0]
-        return Request(question=question, kind=QuestionKind.PROFILE, parameters=parameters)
+        at = {"columns": tuple(named), "table": tables[0] if tables else None}
+        return Request(question=question, kind=QuestionKind.PROFILE, study=study.model_copy(update=at))
 
     def _hear(self, words: Sequence[Word]) -> _Heard | None:
         """The words by their classes; None where one belongs to none."""
@@ -136,19 +136,18 @@ class DataQuestions:
         called = [t.name for t in self._model.tables if fold(t.label) in (word, plural(word))]
         return list(dict.fromkeys([*(x.name for x in links), *called]))
 
-    def _asked(self, heard: _Heard, spoken: list[str]) -> dict[str, Scalar] | None:
+    def _asked(self, heard: _Heard, spoken: list[str]) -> Inspection | None:
         """What is asked for, by the words that say so."""
         if heard.has(said.MISSING):
             return self._missing(heard, spoken)
-        if heard.has(said.DUPLICATE) and heard.has(said.ROWS, said.CELLS, said.DATA, said.COLUMNS):
-            return {"about": "duplicates"}
-        if heard.has(said.DUPLICATE) and (heard.columns or heard.things):
-            return {"about": "duplicates"}
+        spoken_of = heard.has(said.ROWS, said.CELLS, said.DATA, said.COLUMNS) or heard.columns or heard.things
+        if heard.has(said.DUPLICATE) and spoken_of:
+            return Inspection(about=_A.DUPLICATES)
         if heard.has(said.COMPLETE) and heard.has(said.ROWS, said.COLUMNS) and not heard.columns:
-            return {"about": "missing", "asks": "complete" if heard.has(said.ROWS) else "full"}
+            return Inspection(about=_A.MISSING, gaps=Gaps.COMPLETE if heard.has(said.ROWS) else Gaps.FULL)
         return self._shape(heard, spoken)
 
-    def _missing(self, heard: _Heard, spoken: list[str]) -> dict[str, Scalar] | None:
+    def _missing(self, heard: _Heard, spoken: list[str]) -> Inspection | None:
         own = any(
             m.kind != "fuzzy" and m.value is not None
             for w in heard.words & said.MISSING
@@ -159,56 +158,50 @@ class DataQuestions:
             return None
         rows = heard.has(said.ROWS) or heard.things
         none = heard.has(said.NONE, said.COMPLETE) or spoken[:2] == ["how", "complete"]
-        about: dict[str, Scalar] = {"about": "missing"}
-        if heard.has(said.SHARE) or _asks_percent(spoken):
-            about["share"] = True
+        gaps: Gaps | None = None
         if heard.columns:
             grouped = heard.has(said.EACH, said.MOST, said.LEAST) and not heard.has(said.COLUMNS)
-            # "trees without missing height", "missing heights per species": conditions on rows
-            return None if none or grouped or "both" in spoken else about
-        if rows and not heard.has(said.EACH) and not heard.has(said.COLUMNS):
-            return about | {"asks": "complete" if none else "rows"}
-        if heard.has(said.MOST, said.LEAST) and heard.has(said.COLUMNS) and "at" not in spoken:
-            return about | {"asks": "least" if heard.has(said.LEAST) else "most"}
-        if heard.has(said.EACH):
-            return about | {"asks": "each"}
-        if heard.has(said.COLUMNS):
-            many = _counts(spoken, said.COLUMNS)
-            asks = ("full" if none else "columns") + ("_count" if many else "")
-            return about | ({"asks": asks} if many or heard.has(said.LISTING) else {})
-        return about
+            if none or grouped or "both" in spoken:
+                return (
+                    None  # "trees without missing height", "missing heights per species": conditions on rows
+                )
+        elif rows and not heard.has(said.EACH) and not heard.has(said.COLUMNS):
+            gaps = Gaps.COMPLETE if none else Gaps.ROWS
+        elif heard.has(said.MOST, said.LEAST) and heard.has(said.COLUMNS) and "at" not in spoken:
+            gaps = Gaps.LEAST if heard.has(said.LEAST) else Gaps.MOST
+        elif heard.has(said.EACH):
+            gaps = Gaps.EACH
+        elif heard.has(said.COLUMNS) and (heard.has(said.LISTING) or _counts(spoken, said.COLUMNS)):
+            gaps = Gaps.FULL if none else Gaps.COLUMNS
+        return Inspection(about=_A.MISSING, gaps=gaps, share=heard.has(said.SHARE) or _asks_percent(spoken))
 
-    def _shape(self, heard: _Heard, spoken: list[str]) -> dict[str, Scalar] | None:
+    def _shape(self, heard: _Heard, spoken: list[str]) -> Inspection | None:
         if heard.named:
             return None
         columns, rows, data = heard.has(said.COLUMNS), heard.has(said.ROWS), heard.has(said.DATA)
         kinds = {
-            "numeric": said.NUMERIC - ({"number"} if "of" in spoken else set()),
-            "categorical": said.CATEGORICAL,
-            "dated": said.DATED,
+            Holding.NUMERIC: said.NUMERIC - ({"number"} if "of" in spoken else set()),
+            Holding.CATEGORICAL: said.CATEGORICAL,
+            Holding.DATED: said.DATED,
         }
         named = [k for k, words in kinds.items() if heard.words & words]
         plainly = {"datatype", "datatypes", "dtype", "dtypes"} & {*spoken}
         if plainly or (columns and heard.has(said.KINDS)):
-            return {"about": "types"}
+            return Inspection(about=_A.TYPES)
         if columns and len(named) == 1 and not heard.columns:
-            return {"about": "types", "asks": named[0]}
+            return Inspection(about=_A.TYPES, holding=named[0])
         if columns and heard.has(said.DISTINCT) and not heard.columns:
-            return {"about": "distinct"}
+            return Inspection(about=_A.DISTINCT)
         if heard.columns:
             return None
         if heard.has(said.PERIODS) and data and heard.has(said.COVERS) and not columns:
-            return {"about": "period"}
+            return Inspection(about=_A.PERIOD)
         if "far" in spoken and "back" in spoken and data:
-            return {"about": "period"}
+            return Inspection(about=_A.PERIOD)
         if (columns and rows) or (heard.has(said.SIZES) and data and not heard.has(said.PERIODS)):
-            return {"about": "shape"}
+            return Inspection(about=_A.SHAPE)
         if columns and not heard.has(said.MOST, said.LEAST, said.SHARE, said.NONE):
-            return (
-                {"about": "columns", "asks": "count"}
-                if _counts(spoken, said.COLUMNS)
-                else {"about": "columns"}
-            )
+            return Inspection(about=_A.COLUMNS)
         return None
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from gnomon.core.operations import Walk
 from gnomon.core.request import FilterOperator, QuestionKind
 from gnomon.planning.reader.audit_asked import asked_and_lost, verdict_lost, within_lost
 from gnomon.planning.reader.audit_groups import amount_lost, bears_groups
@@ -253,7 +254,7 @@ def _share(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool:
     if (
         draft.kind in (_K.SHARE, _K.COMPARISON, _K.DISTRIBUTION)
         or draft.comparison
-        or draft.parameters.get("growth")
+        or Walk.GROWTH in draft.course.walks
     ):
         return True
     if item.text.lower().startswith("how much of") and draft.filters:
@@ -308,7 +309,7 @@ def _number(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool:
     inside = item.number.unit is not None or unit_of_time(sentence.words[item.end - 1].lower)
     if inside or unit_of_time(following) or unit_called(following):
         return True  # told in the unit of the column
-    known = borne.numbers | {float(v) for v in borne.draft.parameters.values() if isinstance(v, int | float)}
+    known = borne.numbers | borne.options
     known |= {float(n) for n in re.findall(r"\d+(?:\.\d+)?", borne.text)}
     units = {borne.names.model.dimension(c).unit for c in borne.columns}
     known |= {n * f for n in borne.numbers for u in units if (f := factor_of(u)) is not None}
@@ -334,7 +335,7 @@ def _association(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool:
         return True
     if said.comparative and not _sets_apart(borne.draft):
         return False
-    if said.comparative and "claim" in borne.draft.parameters and _says_noun(said.nouns, sentence):
+    if said.comparative and borne.draft.claim.side is not None and _says_noun(said.nouns, sentence):
         return True  # "faster … on net time"
     if graded and "duration" in said.nouns and any(unit_of_time(m.unit) for m in borne.metrics):
         return True  # what takes time is longer or faster by it

@@ -234,7 +234,7 @@ def verdict_lost(sentence: Sentence, borne: Borne) -> list[str]:
     if not words or words[0].lower not in ASKING or draft.kind is not QuestionKind.VALUE:
         return []
     graded = [w.text for w in words if w.lower in GRADED or _compares(w.lower)]
-    plain = draft.comparison is None and not draft.dimensions and draft.grain is None and not draft.parameters
+    plain = draft.comparison is None and not draft.dimensions and draft.grain is None and draft.is_plain
     return graded[:1] if plain and len(draft.metrics) > 1 else []
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from gnomon.core.request import FilterOperator, QuestionKind
+from gnomon.core.operations import Walk
+from gnomon.core.request import FilterOperator, QuestionKind, Tell
+from gnomon.core.studies import GroupTest
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import is_count
@@ -23,23 +25,28 @@ def bears_groups(item: Item, draft: Draft) -> bool:
     if item.links or item.values or item.operator is None:
         return True
     if item.op(Op.ORDINAL) and item.operator.payload > 1 and not item.used and item.time is None:
-        return "place" in draft.parameters  # "at the second branch": which one that is was not found
+        return draft.place is not None  # "at the second branch": which one that is was not found
     if item.op(Op.WHEN) and item.start == 0 and not item.used:
         return draft.grain is not None or draft.kind in (_K.TREND, _K.RANKING, _K.FORECAST, _K.LIST)
     if item.op(Op.SIGNIFICANT):
-        return draft.kind in _JUDGED or bool({"asks", "judged"} & draft.parameters.keys())
+        return (
+            draft.kind in _JUDGED
+            or draft.course.judged
+            or bool({Tell.DIFFERENCE, Tell.BENCHMARK} & {*draft.tells})
+        )
     if item.op(Op.TEST):
-        return draft.kind in _JUDGED and "test" in draft.parameters
+        return draft.kind in _JUDGED and isinstance(draft.study, GroupTest)
     if item.op(Op.EVEN):
-        return "even" in draft.parameters
+        return isinstance(draft.study, GroupTest) and draft.study.even is not None
     if item.op(Op.REST):
         left = any(f.operator in (FilterOperator.NOT_EQUALS, FilterOperator.NOT_IN) for f in draft.filters)
-        sides = draft.comparison is not None and {*draft.comparison.groups} == {"True", "False"}
-        return left or sides or "rest" in draft.parameters or draft.kind in (_K.RANKING, _K.DIFFERENCE)
+        against = draft.comparison
+        sides = against is not None and (against.rest or {*against.groups} == {"True", "False"})
+        return left or sides or draft.kind in (_K.RANKING, _K.DIFFERENCE)
     if item.op(Op.VERSUS) and item.text.lower().startswith(("difference", "gap")):
         return _bears_difference(draft)
     split = (
-        "brackets" in draft.parameters
+        draft.brackets is not None
         or draft.dimensions
         or draft.grain is not None
         or draft.comparison is not None
@@ -74,6 +81,6 @@ def amount_lost(sentence: Sentence, draft: Draft, metrics: Sequence[Metric]) -> 
     worth = [" ".join(p) for p in pairs if p[0] in _FIGURES and p[1] in {"value", "amount", "worth"}]
     if counted and worth:
         return worth[:1]
-    moves = sentence.has(Op.CHANGE) or draft.comparison is not None or "growth" in draft.parameters
+    moves = sentence.has(Op.CHANGE) or draft.comparison is not None or Walk.GROWTH in draft.course.walks
     plain = draft.kind is _K.VALUE or (draft.kind in (_K.TREND, _K.BREAKDOWN) and not moves)
     return ["how much"] if much and counted and plain else []

@@ -59,7 +59,8 @@ def grain_told(i: int, item: Item, sentence: Sentence, borne: Borne) -> bool:
         return True
     parts = {
         *draft.dimensions,
-        *map(str, draft.parameters.values()),
+        draft.beside or "",
+        draft.brackets.column if draft.brackets is not None else "",
         *(m.per or "" for m in borne.bases + borne.metrics),
     }
     return any(grain.value in part.lower() for part in parts) or grain.value in borne.text.lower()

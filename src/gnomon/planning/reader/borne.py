@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 
-from gnomon.core.request import QuestionKind
+from gnomon.core.operations import Walk
+from gnomon.core.request import Brackets, QuestionKind
+from gnomon.core.studies import GroupTest
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.naming import Names, is_count
 from gnomon.planning.reader.operators import Op
@@ -34,7 +36,8 @@ class Borne:
         model = names.model
         filters = [*draft.filters, *draft.part]
         references = [*draft.metrics, *(f.field for f in filters if f.having)]
-        references += [str(v) for k, v in draft.parameters.items() if k == "benchmark"]
+        self._yardstick = draft.comparison.yardstick if draft.comparison is not None else None
+        references += [self._yardstick] if isinstance(self._yardstick, str) else []
         self.metrics = [model.metric(r) for r in dict.fromkeys(references)]
         self.bases = [b for m in self.metrics for b in model.base_metrics(m)]
         self.text = " ".join(references)
@@ -57,6 +60,10 @@ class Borne:
             if (isinstance(v, int | float) and not isinstance(v, bool))
             or (isinstance(v, str) and v.isdecimal())
         }
+        cut = draft.brackets or Brackets(column="")
+        alpha = draft.study.alpha if isinstance(draft.study, GroupTest) else None
+        named = (draft.place, draft.course.window, cut.width, cut.bins, alpha)
+        self.options = {float(n) for n in named if n is not None}
         self.values = {str(v) for f in filters for v in f.values} | {*_HELD.findall(self.text)}
         self.values |= set(draft.comparison.groups) if draft.comparison is not None else set()
 
@@ -113,7 +120,7 @@ class Borne:
 
     def aggregation(self, how: Aggregation | str) -> bool:
         """Whether the request aggregates in the way that was said."""
-        if self.draft.kind in WHOLE or "benchmark" in self.draft.parameters:
+        if self.draft.kind in WHOLE or self._yardstick is not None:
             return True
         hows = {m.aggregation for m in (*self.metrics, *self.bases)}
         made = any(m.formula for m in self.metrics)
@@ -126,7 +133,7 @@ class Borne:
         if how == _A.MEAN:
             levels = [m for m in self.metrics if m.additivity is Additivity.SEMI_ADDITIVE]
             averaged = bool(levels) and self.draft.grain is not None  # a level is the mean of a period's days
-            return made or averaged or _A.MEAN in hows or "moving_average" in self.draft.parameters
+            return made or averaged or _A.MEAN in hows or Walk.MOVING in self.draft.course.walks
         if how in (_A.MIN, _A.MAX):
             return how in hows or self.draft.kind is _K.RANKING
         return how in hows or f"{how}(" in self.text

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gnomon.core.request import QuestionKind
+from gnomon.core.request import Brackets, QuestionKind, Share
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names
@@ -24,14 +24,14 @@ def find_brackets(sentence: Sentence, names: Names) -> None:
         at = _noun_at(sentence, item) if column is not None else None
         if column is None or at is None or not _is_grouped(i, sentence):
             continue
-        sentence.brackets = column.name
+        sentence.brackets = Brackets(column=column.name)
         sentence.bracket_words = {sentence.words[at].text}
         item.links, item.values, item.operator = (), (), Operator(Op.FILLER)
         for j in range(max(0, i - 3), i):
             before = sentence[j]
             if before.op(*_BEFORE) and not before.links and sentence[i].start - before.end <= 3:
                 before.operator = Operator(Op.FILLER)
-        _take_width(sentence, at)
+        sentence.brackets = _cut(sentence, sentence.brackets, at)
         return
 
 
@@ -85,27 +85,27 @@ def _is_grouped(i: int, sentence: Sentence) -> bool:
     return bool(near & said)
 
 
-def _take_width(sentence: Sentence, at: int) -> None:
+def _cut(sentence: Sentence, cut: Brackets, at: int) -> Brackets:
     """“bins of 500”, “5 bins”: how wide they are, or how many."""
     for _, item in sentence:
         if item.number is None or item.links:
             continue
         between = [w.lower for w in sentence.words[at + 1 : item.start]]
         if 0 <= item.start - at - 1 <= 2 and set(between) <= _WIDE and between:
-            sentence.bracket_width, item.number, item.operator = item.number.value, None, Operator(Op.FILLER)
+            cut = cut.model_copy(update={"width": item.number.value})
         elif item.end == at:
-            sentence.bracket_count, item.number, item.operator = (
-                int(item.number.value),
-                None,
-                Operator(Op.FILLER),
-            )
+            cut = cut.model_copy(update={"bins": int(item.number.value)})
+        else:
+            continue
+        item.number, item.operator = None, Operator(Op.FILLER)
+    return cut
 
 
 def read_brackets(draft: Draft, sentence: Sentence, names: Names) -> None:
     """Break the measure down by the ranges; where there is none, the rows are counted."""
     if sentence.brackets is None:
         return
-    column = names.model.dimension(sentence.brackets)
+    column = names.model.dimension(sentence.brackets.column)
     metrics = [m for m in draft.metrics if names.column_of(names.model.metric(m)) != column]
     draft.metrics = metrics or [names.count_of_table(column.home.table).name]
     if draft.dimensions or draft.grain is not None or draft.comparison is not None or len(draft.metrics) > 1:
@@ -113,9 +113,5 @@ def read_brackets(draft: Draft, sentence: Sentence, names: Names) -> None:
         return
     draft.kind = QuestionKind.BREAKDOWN
     draft.limit = None
-    draft.parameters = {"brackets": column.name}
-    if sentence.bracket_width is not None:
-        draft.parameters["width"] = sentence.bracket_width
-    if sentence.bracket_count is not None:
-        draft.parameters["bins"] = sentence.bracket_count
+    draft.brackets, draft.share = sentence.brackets, Share()
     draft.unexplained = [u for u in draft.unexplained if u not in sentence.bracket_words]

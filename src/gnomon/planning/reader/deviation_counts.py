@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from gnomon.core.patterns import late_pattern
+from gnomon.core.studies import Told
 from gnomon.planning.reader import shape_words as said
 
 _SPAN = re.compile(
@@ -30,21 +31,18 @@ def deviations_said(question: str) -> re.Match[str] | None:
     return _SPAN.search(question)
 
 
-def counted_by_deviations(question: str) -> tuple[str, str, float] | None:
-    """The plain question about the column, which side of the mean is asked for, and how far; None where none is counted.
-
-    Sides are ``within``, ``beyond``, ``above`` and ``below``.
-    """
+def counted_by_deviations(question: str) -> tuple[str, Told, float] | None:
+    """The plain question about the column, where around the mean, and how far from it; None where none is counted."""
     match = _SPAN.search(question)
     if match is None or (far := said.number(match["n"])) is None:
         return None
     how, side = (match["how"] or "").lower(), match["side"].lower()
     if how.startswith(("within", "less")):
-        asked = "within"
+        asked = Told.WITHIN
     elif how and side in ("above", "over", "below", "under"):
-        asked = "above" if side in ("above", "over") else "below"
+        asked = Told.ABOVE if side in ("above", "over") else Told.BELOW
     elif how:
-        asked = "beyond"
+        asked = Told.BEYOND
     else:
         return None
     before, after = question[: match.start()], question[match.end() :]

@@ -5,7 +5,8 @@ Composition finds the measure and the groups as for any comparison; here they be
 
 from __future__ import annotations
 
-from gnomon.core.request import Comparison, Filter, FilterOperator, QuestionKind
+from gnomon.core.request import Comparison, Filter, FilterOperator, QuestionKind, overlaid
+from gnomon.core.studies import GroupTest
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.group_shares import tell_rate
 from gnomon.planning.reader.lattice import Item
@@ -46,7 +47,7 @@ def read_difference(draft: Draft, sentence: Sentence, names: Names) -> None:
     evenly = [x.operator.payload for _, x in sentence if _bare(x, Op.EVEN) and x.operator is not None]
     if (
         not (asked or evenly)
-        or "judged" in draft.parameters
+        or draft.course.judged
         or draft.kind in _OF_ROWS
         or (evenly and draft.kind is _K.TREND)
     ):
@@ -77,24 +78,26 @@ def _rated(draft: Draft, names: Names) -> None:
         tell_rate(draft, flags[0], names)
 
 
-def _test(draft: Draft, sentence: Sentence, tests: list[str], evenly: list[str]) -> None:
-    if draft.kind is _K.RANKING:
-        draft.parameters["ranked"] = "highest" if draft.descending else "lowest"
+def _test(draft: Draft, sentence: Sentence, tests: list[str], evenly: list[bool]) -> None:
+    ranked = draft.kind is _K.RANKING
     draft.kind = _K.DIFFERENCE
     draft.grain = draft.grain if not draft.dimensions else None
     draft.limit, draft.listed, draft.both_ends = None, None, False
     said = [x.operator.payload for _, x in sentence if _bare(x, Op.AGGREGATE) and x.operator is not None]
     means = Aggregation.MEAN in said and bool(draft.metrics)  # whoever asks for averages gets them compared
-    draft.parameters |= {"test": tests[0] if tests else "welch_t" if means else "auto"}
-    if evenly:
-        draft.parameters["even"] = evenly[0]
-    if draft.parameters["test"] == "independence":
-        draft.parameters |= {"test": "auto", "asks": "independence"}
+    test = tests[0] if tests else "welch_t" if means else "auto"
+    independent = test == "independence"
     levels = [x.operator.payload for _, x in sentence if _bare(x, Op.SIGNIFICANT) and x.operator is not None]
-    if level := next((x for x in levels if x is not None), None):
-        draft.parameters["alpha"] = level
+    asked = GroupTest(
+        test="auto" if independent else test,
+        alpha=next((x for x in levels if x), None),
+        even=evenly[0] if evenly else None,
+        independent=independent,
+        ranked=ranked,
+    )
+    draft.study = overlaid(draft.study, asked) if isinstance(draft.study, GroupTest) else asked
     if sentence.words[0].lower in _ASKING or any(w.lower in {"whether", "if"} for w in sentence.words):
-        draft.parameters["whether"] = True
+        draft.claim = draft.claim.model_copy(update={"whether": True})
 
 
 def _bare(item: Item, op: Op) -> bool:
@@ -130,7 +133,7 @@ def _measured(draft: Draft, names: Names) -> bool:
         if averaged is None:
             return False
         draft.metrics = [averaged]
-    draft.parameters.pop("beside", None)
+    draft.beside = None
     return True
 
 
@@ -144,8 +147,6 @@ def _grouped(draft: Draft, sentence: Sentence, names: Names) -> bool:
     """Whether the groups are known: named values, all values of a category, or parts of time."""
     _opposed(draft, sentence, names)
     _between_two(draft, names)
-    if draft.parameters.get("rest"):
-        return True
     if draft.comparison is not None and draft.comparison.kind == "group":
         return True
     if (
@@ -153,8 +154,7 @@ def _grouped(draft: Draft, sentence: Sentence, names: Names) -> bool:
         and draft.recurring is not None
         and draft.recurring[0] == draft.other_recurring[0][0]
     ):
-        parts = [draft.recurring[1], draft.other_recurring[0][1]]
-        draft.parameters["parts"] = "|".join(",".join(map(str, p)) for p in parts)
+        draft.study = GroupTest(parts=(draft.recurring[1], draft.other_recurring[0][1]))
         draft.dimensions = [f"@{draft.recurring[0]}"]
         draft.recurring, draft.other_recurring = None, []
         return True

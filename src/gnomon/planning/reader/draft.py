@@ -6,7 +6,22 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from gnomon.core.query import TimeGranularity, TimeRange
-from gnomon.core.request import Comparison, Filter, QuestionKind, Request, Scalar
+from gnomon.core.request import (
+    Brackets,
+    Claim,
+    Comparison,
+    Course,
+    Filter,
+    Listing,
+    QuestionKind,
+    Recurring,
+    Request,
+    Share,
+    Side,
+    Tell,
+    overlaid,
+)
+from gnomon.core.studies import GroupTest, Study
 from gnomon.language.time_grammar import TimeMention
 from gnomon.planning.reader.operators import Op, operators
 from gnomon.planning.reader.sentence import Sentence
@@ -52,13 +67,22 @@ class Draft:
     part: list[Filter] = field(default_factory=list[Filter])
     time_range: TimeRange | None = None
     time_dimension: str | None = None
-    recurring: tuple[str, tuple[int, ...]] | None = None
+    recurring: Recurring | None = None
     comparison: Comparison | None = None
     grain: TimeGranularity | None = None
     descending: bool = True
     limit: int | None = None
     limit_per: str | None = None
-    parameters: dict[str, Scalar] = field(default_factory=dict[str, Scalar])
+    place: int | None = None
+    each: bool = False
+    beside: str | None = None
+    tells: tuple[Tell, ...] = ()
+    claim: Claim = field(default_factory=Claim)
+    course: Course = field(default_factory=Course)
+    share: Share = field(default_factory=Share)
+    brackets: Brackets | None = None
+    listing: Listing | None = None
+    study: Study | None = None
     unexplained: list[str] = field(default_factory=list[str])
     doubts: list[Doubt] = field(default_factory=list[Doubt])
     notes: list[str] = field(default_factory=list[str])
@@ -67,9 +91,7 @@ class Draft:
     shift: TimeMention | None = None
     listed: tuple[str, str] | None = None
     other_periods: list[TimeRange] = field(default_factory=list[TimeRange])
-    other_recurring: list[tuple[str, tuple[int, ...]]] = field(
-        default_factory=list[tuple[str, tuple[int, ...]]]
-    )
+    other_recurring: list[Recurring] = field(default_factory=list[Recurring])
     heard: Sentence | None = None
     rows_counted: bool = False
     coordinated: bool = False
@@ -83,6 +105,37 @@ class Draft:
         """Compute ``reference`` too, once."""
         if reference not in self.metrics:
             self.metrics.append(reference)
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether figures, groups and rows are all that is asked for."""
+        nothing = (None, False, (), Claim(), Course(), Share())
+        asked = (self.place, self.each, self.beside, self.tells, self.claim, self.course, self.share, self.brackets,
+                 self.listing, self.study)  # fmt: skip
+        return all(part in nothing for part in asked)
+
+    def tell(self, what: Tell) -> None:
+        """Ask for ``what`` of two figures too, once."""
+        self.tells = tuple(dict.fromkeys((*self.tells, what)))
+
+    def claims(self, side: Side | None) -> None:
+        """Claim that one figure is on a side of another, where that is said."""
+        self.claim = self.claim.model_copy(update={"side": side}) if side is not None else self.claim
+
+    def adopt(self, *others: Draft | Request) -> None:
+        """Ask what others ask beside figures, groups and rows; what the last of them asks holds, and what this does."""
+        everyone = (*others, self)
+        walks = dict.fromkeys(w for x in everyone for w in x.course.walks)
+        course = overlaid(*(x.course for x in everyone)).model_copy(update={"walks": tuple(walks)})
+        self.course, self.claim = course, overlaid(*(x.claim for x in everyone))
+        self.share = overlaid(*(x.share for x in everyone))
+        self.tells = tuple(dict.fromkeys(t for x in everyone for t in x.tells))
+        self.each = any(x.each for x in everyone)
+        for x in reversed(others):
+            self.place, self.beside = self.place or x.place, self.beside or x.beside
+            self.brackets, self.listing = self.brackets or x.brackets, self.listing or x.listing
+            both = isinstance(self.study, GroupTest) and isinstance(x.study, GroupTest)
+            self.study = overlaid(x.study, self.study) if both else self.study or x.study
 
     def request(self) -> Request:
         """The request that the parts make."""
@@ -101,7 +154,16 @@ class Draft:
             descending=self.descending,
             limit=self.limit,
             limit_per=self.limit_per,
-            parameters=self.parameters,
+            place=self.place,
+            each=self.each,
+            beside=self.beside,
+            tells=self.tells,
+            claim=self.claim,
+            course=self.course,
+            share=self.share,
+            brackets=self.brackets,
+            listing=self.listing,
+            study=self.study,
             unexplained=tuple(self.unexplained),
             confidence=self.confidence,
         )

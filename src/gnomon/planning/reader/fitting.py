@@ -332,7 +332,7 @@ class Fitting:
             or any(f.having for f in draft.filters)
         ):
             return
-        if sentence.has(Op.AND, Op.OR, Op.VERSUS, Op.BETWEEN, Op.WITH) or draft.parameters.get("compared"):
+        if sentence.has(Op.AND, Op.OR, Op.VERSUS, Op.BETWEEN, Op.WITH) or draft.claim.measures:
             return
         labels = tuple(self.names.model.metric(m).label for m in draft.metrics[:4])
         draft.doubts.append(Doubt(" … ".join(labels), labels, together=True))

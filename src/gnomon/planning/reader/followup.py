@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
+from gnomon.core.operations import Walk
 from gnomon.core.patterns import late_pattern
 from gnomon.core.query import TimeGranularity, TimeRange
-from gnomon.core.request import Comparison, Filter, FilterOperator, QuestionKind, Request
+from gnomon.core.request import Comparison, Filter, FilterOperator, QuestionKind, Request, Share
 from gnomon.language.time_grammar import describe_period, previous_period
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.followup_scope import (
@@ -157,7 +158,7 @@ def step_back(draft: Draft, period: TimeRange, sentence: Sentence) -> None:
     if shift is None or other is None:
         return
     draft.grain, draft.kind, draft.shift = None, None, None
-    draft.parameters.pop("growth", None)
+    draft.course = draft.course.without(Walk.GROWTH)
     draft.notes = [n for n in draft.notes if not n.startswith("change against")]
     if compares(shift, sentence):
         draft.time_range = period
@@ -231,7 +232,7 @@ def continued(draft: Draft, previous: Request, sentence: Sentence, names: Names,
     merged.limit_per = draft.limit_per or (previous.limit_per if merged.limit else None)
     reordered = draft.kind is _K.RANKING and not draft.metrics  # "lowest first"
     merged.descending = draft.descending if draft.limit or reordered else previous.descending
-    merged.parameters = {**previous.parameters, **draft.parameters, **merged.parameters}
+    merged.adopt(previous, draft)
     _placed(draft, merged, previous, sentence)
     merged.comparison = draft.comparison or kept_comparison(draft, previous)
     merged.other_periods, merged.other_recurring = draft.other_periods, draft.other_recurring
@@ -254,7 +255,7 @@ def continued(draft: Draft, previous: Request, sentence: Sentence, names: Names,
     if merged.limit and (merged.dimensions or merged.grain) and merged.kind in cut:
         merged.kind = _K.RANKING
     if merged.limit is None:
-        merged.parameters.pop("place", None)
+        merged.place = None
         merged.descending = merged.descending or merged.kind is not _K.RANKING
     person = _PERSON.search(draft.question)
     if person and not any(_is_of_somebody(f, names) for f in previous.filters):
@@ -337,7 +338,7 @@ def _divided(draft: Draft, merged: Draft, previous: Request, sentence: Sentence,
         and said[0] in before
         and sentence.has(Op.EACH)
     ):
-        merged.dimensions, merged.parameters["within"] = list(before), said[0]
+        merged.dimensions, merged.share = list(before), Share(within=said[0])
         return
     if not sentence.has(Op.PER) or len(said) != 1 or len(previous.metrics) != 1 or said[0].startswith("@"):
         return
@@ -401,9 +402,9 @@ def _placed(draft: Draft, merged: Draft, previous: Request, sentence: Sentence) 
         and not draft.metrics
     ):
         merged.limit = int(places[0].operator.payload)
-        merged.parameters["place"] = merged.limit
-    elif draft.limit is not None and "place" not in draft.parameters:
-        merged.parameters.pop("place", None)
+        merged.place = merged.limit
+    elif draft.limit is not None and draft.place is None:
+        merged.place = None
 
 
 _OF_COLUMN = re.compile(r"^(?:max|min)\((\w+)\.(\w+)\)$")

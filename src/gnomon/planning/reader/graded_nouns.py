@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from gnomon.core.request import Tell
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.lengths import timed_column
@@ -133,7 +134,7 @@ def _set_ends_apart(draft: Draft, sentence: Sentence, names: Names) -> None:
     for i in sentence.find(Op.BETWEEN):
         sentence[i].operator = Operator(Op.VERSUS)
     _drop_unit(draft, sentence, names.model.metric(reference).unit)
-    draft.parameters["asks"] = "difference"
+    draft.tell(Tell.DIFFERENCE)
 
 
 def _drop_unit(draft: Draft, sentence: Sentence, unit: str | None) -> None:

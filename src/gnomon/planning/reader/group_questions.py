@@ -31,6 +31,6 @@ def _judge_majority(draft: Draft, sentence: Sentence) -> None:
         x for _, x in sentence if x.op(Op.SHARE) and x.operator is not None and x.operator.payload == MAJORITY
     ]
     if said and draft.kind is QuestionKind.SHARE and draft.part and not draft.dimensions:
-        draft.parameters["majority"] = True
+        draft.share = draft.share.model_copy(update={"majority": True})
     elif said and said[0].text not in draft.unexplained:
         draft.unexplained.append(said[0].text)

@@ -304,7 +304,7 @@ def add_averages(draft: Draft, sentence: Sentence, names: Names) -> None:
     column = _column_of(draft.metrics[0], names)
     totals = metric.aggregation is Aggregation.SUM and metric.additivity is Additivity.ADDITIVE
     if totals and column is not None and not metric.where:
-        draft.parameters["beside"] = f"{Aggregation.MEAN}({column})"
+        draft.beside = f"{Aggregation.MEAN}({column})"
 
 
 def tell_each(draft: Draft, sentence: Sentence) -> None:
@@ -312,7 +312,7 @@ def tell_each(draft: Draft, sentence: Sentence) -> None:
     spread = any(_is_kind(item, QuestionKind.DISTRIBUTION) for _, item in sentence)
     plain = draft.kind is QuestionKind.BREAKDOWN and len(draft.dimensions) == 1 and draft.grain is None
     if plain and (spread or sentence.has(Op.VARY)):
-        draft.parameters["each"] = True
+        draft.each = True
 
 
 def _column_of(reference: str, names: Names) -> str | None:

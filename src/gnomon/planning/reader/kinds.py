@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from datetime import date
 
+from gnomon.core.operations import Walk
 from gnomon.core.patterns import late_pattern
 from gnomon.core.query import TimeGranularity
-from gnomon.core.request import Comparison, Filter, FilterOperator, QuestionKind
+from gnomon.core.request import Comparison, Filter, FilterOperator, QuestionKind, Tell
 from gnomon.language.time_grammar import previous_period
 from gnomon.planning.reader.amounts import is_amount_of, measure_amount
 from gnomon.planning.reader.conditions import Conditions
@@ -85,11 +86,11 @@ def decide_kind(
         yardstick = f"{PREFIX}{draft.metrics[0]}"
         known = any(m.name == yardstick for m in names.model.metrics)
         draft.unexplained += [] if known or not sentence.has(Op.RANK) else ["benchmark"]
-        draft.comparison = Comparison(kind="benchmark", label="the benchmark" if known else "")
+        draft.comparison = Comparison(kind="benchmark")
         if known:
-            draft.parameters["benchmark"] = yardstick
+            draft.comparison = Comparison(kind="benchmark", label="the benchmark", yardstick=yardstick)
             if _asks_benchmark(sentence):
-                draft.parameters["asks"] = "benchmark"
+                draft.tell(Tell.BENCHMARK)
         return
     _flag_against_flag(draft, sentence)
     note_claims(draft, sentence, names)
@@ -112,7 +113,7 @@ def decide_kind(
         if _changes(draft, sentence) or (
             times.comparison is None and "change against the period before" in times.notes
         ):
-            draft.parameters["growth"] = True
+            draft.course = draft.course.walking(Walk.GROWTH)
         return
     _plain(draft, sentence, names, said, conditions)
 

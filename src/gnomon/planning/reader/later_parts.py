@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from gnomon.core.operations import Walk
 from gnomon.core.request import FilterOperator, QuestionKind
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.followup import is_guessed, step_back
@@ -85,7 +86,7 @@ def _go_on(draft: Draft, earlier: Draft, sentence: Sentence) -> None:
         and draft.kind in (None, QuestionKind.TREND)
     ):
         draft.comparison, draft.kind = earlier.comparison, QuestionKind.COMPARISON
-        draft.parameters.pop("growth", None)
+        draft.course = draft.course.without(Walk.GROWTH)
     if not draft.metrics:
         draft.metrics, draft.dimensions = list(earlier.metrics), list(earlier.dimensions)
         draft.kind = draft.kind or QuestionKind.TREND

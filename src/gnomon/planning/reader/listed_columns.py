@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gnomon.core.request import QuestionKind
+from gnomon.core.request import Listing, QuestionKind
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names, is_count
@@ -162,7 +162,7 @@ def _list_table(draft: Draft, asked: _Rows, table: TableMeaning, names: Names) -
     draft.kind = QuestionKind.LIST
     draft.metrics, draft.dimensions = [], [d.name for d in columns]
     draft.descending = bool(asked.latest)
-    draft.parameters |= {"rows": table.name, "order": order.name}
+    draft.listing = Listing(table=table.name, order=order.name)
     _heed(draft, asked)
 
 

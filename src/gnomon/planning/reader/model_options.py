@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from gnomon.core.patterns import late_pattern
-from gnomon.core.request import Scalar
+from gnomon.core.studies import Regression
 
 _TESTING = r"(?:for\s+)?(?:test(?:ing)?|validation|hold-?out)"
 _TRAINING = r"(?:for\s+)?train(?:ing)?"
@@ -48,12 +48,12 @@ _FUNCTION = late_pattern(r"\btrain_test_split(?:\(\))?(?:\s+(?:function|method)(
 _SPLITTING = re.compile(r"\bsplit\b[^.?;]*", re.I)
 
 
-@dataclass
+@dataclass(frozen=True)
 class ModelOptions:
-    """What was said, as parameters of a request, and where it was said."""
+    """What was said, and where it was said."""
 
-    parameters: dict[str, Scalar] = field(default_factory=dict[str, Scalar])
-    spans: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
+    study: Regression
+    spans: tuple[tuple[int, int], ...]
 
     def covers(self, start: int, end: int) -> bool:
         """Whether words belong to what was said about the model."""
@@ -62,39 +62,35 @@ class ModelOptions:
 
 def model_options(question: str) -> ModelOptions:
     """The options that a question names."""
-    made = ModelOptions()
+    spans: list[tuple[int, int]] = []
+    test_share: float | None = None
     for pattern in _SPLITS:
-        if found := pattern.search(question):
-            share = _share(found.groupdict())
-            if share is not None:
-                made.parameters["test_share"] = share
-                made.spans.append(found.span())
-                break
-    if found := _SEED.search(question):
-        made.parameters["seed"] = int(found[1])
-        made.spans.append(found.span())
-    made.spans += [found.span() for found in _FUNCTION.finditer(question)]
-    made.spans += [found.span() for found in CODES.finditer(question)]
-    told = "test_share" in made.parameters
-    made.spans += [m.span() for m in _SPLITTING.finditer(question) if told or not re.search(r"\d", m[0])]
+        found = pattern.search(question)
+        if found and (test_share := _share(found.groupdict())) is not None:
+            spans.append(found.span())
+            break
+    told = test_share is not None
     if not told and _UNSAID.search(question):
-        made.parameters["test_share"] = 0.25  # scikit-learn's own default
-    for name, pattern in _SCORES.items():
-        found = re.search(rf"(?<!\w)(?:{pattern})(?!\w)", question, re.I)
-        if found:
-            made.parameters.setdefault("score", name)
-            made.spans.append(found.span())
-    if re.search(r"\bvaria(?:nce|tion) (?:in|of) .{1,60}? explained\b", question, re.I):
-        made.parameters.setdefault("score", "r2")
-    if found := _CODED.search(question):
-        made.spans.append(found.span())
-        if _AS_NUMBERS.search(found[0]):
-            made.parameters["codes"] = True
+        test_share = 0.25  # scikit-learn's own default
+    seed = _SEED.search(question)
+    spans += [m.span() for m in (seed, *_FUNCTION.finditer(question), *CODES.finditer(question)) if m]
+    spans += [m.span() for m in _SPLITTING.finditer(question) if told or not re.search(r"\d", m[0])]
+    scores = {n: re.search(rf"(?<!\w)(?:{pattern})(?!\w)", question, re.I) for n, pattern in _SCORES.items()}
+    spans += [m.span() for m in scores.values() if m]
+    explained = re.search(r"\bvaria(?:nce|tion) (?:in|of) .{1,60}? explained\b", question, re.I)
+    coded = _CODED.search(question)
+    spans += [coded.span()] if coded else []
     said = question.lower()
-    logistic = re.search(r"logistic|logit\b", said) is not None
-    if logistic or re.search(r"linear regression|linear model|least squares|\bols\b", said):
-        made.parameters["model"] = "logistic" if logistic else "linear"
-    return made
+    logistic = re.search(r"logistic|logit\b", said)
+    linear = re.search(r"linear regression|linear model|least squares|\bols\b", said)
+    study = Regression(
+        model="logistic" if logistic else "linear" if linear else None,
+        test_share=test_share,
+        seed=int(seed[1]) if seed else None,
+        codes=coded is not None and _AS_NUMBERS.search(coded[0]) is not None,
+        score=next((n for n, m in scores.items() if m), "r2" if explained else None),
+    )
+    return ModelOptions(study, tuple(spans))
 
 
 def _share(said: dict[str, str | None]) -> float | None:

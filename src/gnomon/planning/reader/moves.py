@@ -127,7 +127,7 @@ def _cut(plain: str, previous: Request) -> dict[str, Any] | None:
     descending = previous.descending if match[1] == "first" else not previous.descending
     if number < 1 or (match[1] == "last" and previous.limit is not None):
         return None
-    return {"kind": _K.RANKING, "limit": number, "descending": descending, "parameters": _placeless(previous)}
+    return {"kind": _K.RANKING, "limit": number, "descending": descending, "place": None}
 
 
 def _placed(plain: str, previous: Request) -> dict[str, Any] | None:
@@ -139,8 +139,8 @@ def _placed(plain: str, previous: Request) -> dict[str, Any] | None:
     place = _ORDINALS.get(match[1]) or ((last or 0) + 1 if match[1] == "next" and last else None)
     if place is None:
         return None
-    told = {**_placeless(previous), **({"place": place} if place > 1 else {})}
-    return {"kind": _K.RANKING, "limit": place, "limit_per": None, "parameters": told}
+    alone = place if place > 1 else None
+    return {"kind": _K.RANKING, "limit": place, "limit_per": None, "place": alone}
 
 
 def _compared(plain: str, previous: Request) -> dict[str, Any] | None:
@@ -151,16 +151,12 @@ def _compared(plain: str, previous: Request) -> dict[str, Any] | None:
     return {"kind": _K.RANKING, "limit": 1, "descending": match[1] in _HIGHER.split(), "comparison": None}
 
 
-def _placeless(previous: Request) -> dict[str, Any]:
-    return {k: v for k, v in previous.parameters.items() if k != "place"}
-
-
 def _whole(plain: str, previous: Request) -> dict[str, Any] | None:
     """“all of them”: no longer only some places of an order, nor only some of the groups."""
     if not _ALL.fullmatch(plain):
         return None
     if previous.limit is not None:
-        return {"limit": None, "limit_per": None, "parameters": _placeless(previous)}
+        return {"limit": None, "limit_per": None, "place": None}
     held = [f for f in previous.filters if f.field in previous.dimensions]
     dropped = held or (list(previous.filters[-1:]) if not previous.dimensions and not previous.grain else [])
     return _without(previous, [f.field for f in dropped]) if dropped else None
@@ -226,7 +222,7 @@ def _overall(plain: str, previous: Request) -> dict[str, Any] | None:
     if match is None or previous.kind in (_K.SHARE, _K.CORRELATION, _K.REGRESSION):
         return None
     single: dict[str, Any] = {"kind": _K.VALUE, "limit": None, "limit_per": None, "comparison": None,
-                              "parameters": _placeless(previous)}  # fmt: skip
+                              "place": None}  # fmt: skip
     if previous.dimensions or previous.grain is not None:
         return {**single, "dimensions": (), "grain": None,
                 "filters": tuple(f for f in previous.filters if not f.having)}  # fmt: skip

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from gnomon.core.request import Tell
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.operators import Op
@@ -18,12 +19,12 @@ _PERCENT = frozenset(
 def rank_in_percent(draft: Draft, sentence: Sentence) -> None:
     """Rank and tell groups by their change in percent, where the change between two periods is asked for so."""
     between = draft.comparison is not None and draft.comparison.kind == "period"
-    steps = "step" in draft.parameters
+    steps = draft.course.steps is not None
     if not (between or steps or draft.limit is not None) or not any(_is_change(x) for x in sentence.items):
         return
     said = any(_in_percent(x) for x in sentence.items) or (between and _says_percent(sentence))
     if said and not draft.part:
-        draft.parameters["relative"] = True
+        draft.tell(Tell.PERCENT)
         draft.unexplained = [w for w in draft.unexplained if w.lower() not in _PERCENT]
 
 
@@ -40,11 +41,13 @@ def is_told_by(draft: Draft, earlier: Draft) -> bool:
         return True
     if earlier.limit is None or draft.limit is not None or draft.comparison is None:
         return False
-    again = replace(draft, limit=earlier.limit, descending=earlier.descending, confidence=1.0)
-    again.parameters = earlier.parameters
+    again = replace(draft, limit=earlier.limit, descending=earlier.descending, confidence=1.0, place=earlier.place,
+                    tells=earlier.tells, claim=earlier.claim, course=earlier.course)  # fmt: skip
     if again.request() != replace(earlier, confidence=1.0, unexplained=draft.unexplained).request():
         return False
-    earlier.parameters |= draft.parameters  # "… and give the percentage increase"
+    earlier.tells = tuple(
+        dict.fromkeys((*earlier.tells, *draft.tells))
+    )  # "… and give the percentage increase"
     return True
 
 

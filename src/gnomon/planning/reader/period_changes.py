@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from gnomon.core.operations import Walk
 from gnomon.core.query import TimeGranularity
-from gnomon.core.request import QuestionKind
+from gnomon.core.request import QuestionKind, Way
 from gnomon.data.column_names import vocabulary
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.planning.reader.draft import Draft
@@ -46,7 +47,7 @@ _MORE = vocabulary(
 class PeriodChange:
     """Which steps of a series are asked for: those up, down, or of the largest size either way."""
 
-    way: str
+    way: Way
     limit: int
     said: str
     understood: bool
@@ -89,7 +90,7 @@ def find_period_change(sentence: Sentence, names: Names, times: Times) -> Period
     small = said.text.lower().split()[-1] in _SMALL
     said.operator, said.links, said.association, said.used = Operator(Op.FILLER), (), None, True
     sentence[change].operator = Operator(Op.CHANGE, _payload(sentence[change]))
-    way = "down" if word in FALLING else "up" if word in _RISING else "size"
+    way = _way(word) or Way.EITHER
     return PeriodChange(way, limit, said.text, understood=not small)
 
 
@@ -100,8 +101,8 @@ def tell_period_change(draft: Draft, found: PeriodChange | None) -> None:
     if not found.understood or draft.kind is not QuestionKind.TREND or draft.dimensions:
         draft.unexplained.append(found.said)
         return
-    draft.parameters |= {"growth": True, "step": found.way}
-    draft.limit, draft.descending = found.limit, found.way != "down"
+    draft.course = draft.course.walking(Walk.GROWTH).model_copy(update={"steps": found.way})
+    draft.limit, draft.descending = found.limit, found.way is not Way.DOWN
 
 
 def note_moved(draft: Draft, sentence: Sentence, names: Names) -> None:
@@ -117,16 +118,16 @@ def note_moved(draft: Draft, sentence: Sentence, names: Names) -> None:
     if which and way is not None and len(draft.dimensions) == 1:
         asked = sentence.after(which[0])
         if asked is not None and sentence[asked].links and sentence[asked].used:
-            draft.parameters["moved"] = way
+            draft.claim = draft.claim.model_copy(update={"moved": way})
     elif way is not None and not which and not draft.dimensions:
         _count_moved(draft, way, names)
 
 
-def _way(word: str) -> str | None:
-    return "down" if word in FALLING else "up" if word in _RISING else None
+def _way(word: str) -> Way | None:
+    return Way.DOWN if word in FALLING else Way.UP if word in _RISING else None
 
 
-def _compared_way(draft: Draft, sentence: Sentence) -> str | None:
+def _compared_way(draft: Draft, sentence: Sentence) -> Way | None:
     """“lower … in 2024 than in 2023”: the way from the earlier to the later period, whichever is named first."""
     words = [w.lower for w in sentence.words]
     if "than" not in words or sentence.has(Op.NOT, Op.OR):
@@ -136,10 +137,10 @@ def _compared_way(draft: Draft, sentence: Sentence) -> str | None:
         return None
     named = [x.time.period for _, x in sentence if x.time is not None and x.time.kind == "period"]
     swapped = len(named) == 2 and named[0] != draft.time_range
-    return "up" if (grade == ">") != swapped else "down"
+    return Way.UP if (grade == ">") != swapped else Way.DOWN
 
 
-def _count_moved(draft: Draft, way: str, names: Names) -> None:
+def _count_moved(draft: Draft, way: Way, names: Names) -> None:
     """“how many brands sold fewer units in May than in April”: each brand is set against itself, then counted."""
     if len(draft.metrics) != 2:
         return
@@ -148,7 +149,7 @@ def _count_moved(draft: Draft, way: str, names: Names) -> None:
     if thing is None or not names.model.reaches(measured, thing):
         return
     draft.metrics, draft.dimensions = draft.metrics[1:], [thing.name]
-    draft.parameters["moved"] = way
+    draft.claim = draft.claim.model_copy(update={"moved": way})
 
 
 def _payload(item: Item) -> str:

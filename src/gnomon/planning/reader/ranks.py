@@ -334,7 +334,7 @@ class Ranking:
                 rank.limit or rank.place or (None if rank.all else self._implied_limit(sentence, rank))
             )
             if rank.place:
-                draft.parameters["place"] = rank.place
+                draft.place = rank.place
             draft.both_ends = rank.both
             if not draft.metrics:
                 DefaultMeasure(self.names).choose(draft, sentence, rank.at)

@@ -8,10 +8,11 @@ from datetime import date
 from typing import Any
 
 from gnomon.core.query import TimeGranularity
-from gnomon.core.request import FilterOperator, QuestionKind, Request, Scalar
+from gnomon.core.request import Claim, FilterOperator, QuestionKind, Request
+from gnomon.core.studies import Regression, Relation
 from gnomon.planning.reader.draft import said_so
 from gnomon.planning.reader.headings import Headings
-from gnomon.planning.reader.model_options import ModelOptions, model_options
+from gnomon.planning.reader.model_options import model_options
 from gnomon.planning.reader.naming import Names
 from gnomon.planning.reader.related_hearing import Heard, Hearing, Mention, Segment, segments
 from gnomon.planning.reader.related_model import model_columns
@@ -103,36 +104,38 @@ class RelatedColumns:
         named = {i for m in heard.mentions for i in range(m.start, m.end)}
         if not asks_relation(said, named):
             return None
-        parameters: dict[str, Scalar] = {"method": method([w for i, w in enumerate(said) if i not in named])}
+        how = method([w for i, w in enumerate(said) if i not in named])
         by = _asked_group(words, parts.related)
         if by is not None:
             columns = [d for d in columns if d.name != by.name]
-            parameters["ranked"] = True
-        wanted = self._wanted(columns, said, parameters, plain=not (heard.rows or parts.strange))
+        wanted, target = self._wanted(columns, said, plain=not (heard.rows or parts.strange))
         if wanted is None or (varies(said) and any(d.type is DimensionType.CATEGORY for d in wanted)):
             return None  # "how does the cost vary with urgency" asks for each of them
-        if (target := _set_against(words, parts.related)) is not None and len(wanted) > 2:
-            parameters.setdefault("target", target.name)
-        asked_for(said, len(wanted), parameters)
-        return self._request(_K.CORRELATION, question, heard, parts, wanted, parameters, today, by)
+        if target is None and len(wanted) > 2:
+            target = _set_against(words, parts.related)
+        study = Relation(
+            method=how, target=target.name if target is not None else None, ranked=by is not None
+        )
+        study, claim = asked_for(said, len(wanted), study)
+        return self._request(_K.CORRELATION, question, heard, parts, wanted, study, today, by, claim)
 
     def _wanted(
-        self, columns: list[Dimension], said: Sequence[str], parameters: dict[str, Scalar], *, plain: bool
-    ) -> list[Dimension] | None:
-        """The columns to relate: those that are named, or all that hold numbers where all are asked for."""
+        self, columns: list[Dimension], said: Sequence[str], *, plain: bool
+    ) -> tuple[list[Dimension] | None, Dimension | None]:
+        """The columns to relate: those that are named, or all that hold numbers where all are asked for with one of them."""
+        target: Dimension | None = None
         everything = bool(EVERYTHING & set(said))
         open_ = everything or (said[:1] == ["what"] and plain)
         if len(columns) == 1 and open_ and (set(said) & (MOST | LEAST) or _ASKED & set(said)):
             if columns[0].name not in {d.name for d in self.numbers(columns[0].home.table)}:
-                return None
-            parameters["target"] = columns[0].name
-            table = columns[0].home.table
-            columns = [columns[0], *(d for d in self.numbers(table) if d.name != columns[0].name)]
+                return None, None
+            target = columns[0]
+            columns = [target, *(d for d in self.numbers(target.home.table) if d.name != target.name)]
         elif not columns and everything and len(self._names.model.tables) == 1:
             columns = self.numbers(self._names.model.tables[0].name)
         if len(columns) < 2 or len({d.home.table for d in columns}) > 1:
-            return None
-        return columns[:_MANY]
+            return None, None
+        return columns[:_MANY], target
 
     def numbers(self, table: str) -> list[Dimension]:
         """The columns of a table that hold numbers, without those that only tell rows apart."""
@@ -177,7 +180,7 @@ class RelatedColumns:
         if self._has_many(wanted[0]):
             return _not_told(wanted[0])
         return self._request(
-            _K.REGRESSION, question, heard, parts, wanted, _fitting(options, wanted[0]), today
+            _K.REGRESSION, question, heard, parts, wanted, _fitting(options.study, wanted[0]), today
         )
 
     def _has_many(self, column: Dimension) -> bool:
@@ -194,9 +197,10 @@ class RelatedColumns:
         heard: Heard,
         parts: _Parts,
         columns: list[Dimension],
-        parameters: dict[str, Scalar],
+        study: Relation | Regression,
         today: date,
         by: Dimension | None = None,
+        claim: Claim | None = None,
     ) -> Reading | None:
         """The reading, with the rows that the rest of the sentence speaks of."""
         table = table_of_rows(self._names.model, [d.name for d in columns])
@@ -214,7 +218,8 @@ class RelatedColumns:
                 apart = [f for f in rows["filters"] if f.operator is FilterOperator.IN and len(f.values) > 1]
                 if len(apart) == 1 and not rows["dimensions"] and COMPARED & {w.lower for w in heard.words}:
                     rows["dimensions"] = (apart[0].field,)  # "stronger for men or women"
-                    parameters["ranked"] = True
+                    if isinstance(study, Relation):
+                        study = study.model_copy(update={"ranked": True})
             else:
                 missing += [m for m in narrowed.missing if m not in missing]
                 if not narrowed.missing:
@@ -227,7 +232,8 @@ class RelatedColumns:
             question=question,
             kind=kind,
             columns=tuple(d.name for d in columns),
-            parameters=parameters,
+            study=study,
+            claim=claim or Claim(),
             **rows,
         )
         if missing:
@@ -361,9 +367,7 @@ def _not_offered(method: str) -> Reading:
     )
 
 
-def _fitting(options: ModelOptions, target: Dimension) -> dict[str, Scalar]:
+def _fitting(study: Regression, target: Dimension) -> Regression:
     """The options; a number of many values is not predicted as one of two, whatever the score is called."""
-    parameters = dict(options.parameters)
-    if target.type is DimensionType.NUMBER and (target.distinct or 3) > 2:
-        parameters.setdefault("model", "linear")
-    return parameters
+    many = target.type is DimensionType.NUMBER and (target.distinct or 3) > 2
+    return study.model_copy(update={"model": "linear"}) if many and study.model is None else study

@@ -9,7 +9,8 @@ import re
 from collections.abc import Callable, Collection, Sequence
 
 from gnomon.core.patterns import late_pattern
-from gnomon.core.request import Scalar
+from gnomon.core.request import Claim
+from gnomon.core.studies import Coefficient, Relation
 from gnomon.data.column_names import vocabulary
 from gnomon.planning.reader.model_options import CODES
 
@@ -33,7 +34,7 @@ _REGRESSES = re.compile(r"regress\w*|logit|ols")
 _HELD = re.compile(r"controll?ing|adjusting|adjusted|accounting|holding|constant")
 _TESTED = re.compile(r"chi2?|chi-squared?|anova|t-tests?|kruskal\w*|mann-whitney|fisher\w*")
 
-_METHODS = {
+_METHODS: dict[str, Coefficient] = {
     "pearson": "pearson",
     "spearman": "spearman",
     "kendall": "kendall",
@@ -136,7 +137,7 @@ def varies(words: Sequence[str]) -> bool:
     return bool({"vary", "varies", "varied"} & set(words)) and not any(_RELATES.fullmatch(w) for w in words)
 
 
-def method(words: Sequence[str]) -> str:
+def method(words: Sequence[str]) -> Coefficient:
     """The way to correlate that is named; Pearson's where none is."""
     for i, word in enumerate(words):
         if word in _METHODS:
@@ -146,20 +147,20 @@ def method(words: Sequence[str]) -> str:
     return "pearson"
 
 
-def asked_for(words: Sequence[str], columns: int, parameters: dict[str, Scalar]) -> None:
+def asked_for(words: Sequence[str], columns: int, study: Relation) -> tuple[Relation, Claim]:
     """What is asked of a relation: whether there is one, of which sign, the strongest or the weakest."""
     said = set(words)
     signs = [w for w in ("positive", "negative") if {w, f"{w}ly"} & said]
     if "inversely" in said or "inverse" in said:
         signs.append("negative")
-    if len(signs) == 1 and (columns == 2 or said & (MOST | LEAST)):
-        parameters["sign"] = signs[0]
-    if columns == 2 and "linear" in said and {"nonlinear", "non-linear", "curved", "curvilinear"} & said:
-        parameters["asks"] = "type"
-    elif columns == 2 and (words[0] in _WHETHER or {"whether", "there"} & said):
-        parameters["whether"] = True
-    if columns > 2 and LEAST & said and not MOST & said:
-        parameters["weakest"] = True
+    shaped = columns == 2 and "linear" in said and {"nonlinear", "non-linear", "curved", "curvilinear"} & said
+    asked = {
+        "sign": signs[0] if len(signs) == 1 and (columns == 2 or said & (MOST | LEAST)) else None,
+        "shaped": bool(shaped),
+        "weakest": bool(columns > 2 and LEAST & said and not MOST & said),
+    }
+    whether = columns == 2 and not shaped and (words[0] in _WHETHER or bool({"whether", "there"} & said))
+    return study.model_copy(update=asked), Claim(whether=whether)
 
 
 _LEVEL = late_pattern(

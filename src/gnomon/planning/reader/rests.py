@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gnomon.core.request import Comparison, Filter, FilterOperator, QuestionKind
+from gnomon.core.request import Comparison, Filter, FilterOperator, QuestionKind, Tell
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.lengths import unit_of_time
@@ -42,7 +42,7 @@ def read_rest(draft: Draft, sentence: Sentence, names: Names) -> None:
         _against(draft, sentence, named, names)
     elif draft.kind is not _K.RANKING and _asks_one(draft, sentence):
         _rank(draft, descending=_descending(sentence, draft, names))
-    if "rest" in draft.parameters or draft.kind is _K.RANKING:
+    if (draft.comparison is not None and draft.comparison.rest) or draft.kind is _K.RANKING:
         for item in (x for _, x in sentence if x.op(Op.REST, Op.COMPARE_NUMBER, Op.VERSUS) and not x.links):
             item.used = True
 
@@ -87,17 +87,15 @@ def _named(draft: Draft, rest: str) -> Filter | None:
 
 def _against(draft: Draft, sentence: Sentence, named: Filter, names: Names) -> None:
     draft.kind = _K.COMPARISON
-    draft.comparison = Comparison(kind="group", groups=tuple(map(str, named.values)))
+    draft.comparison = Comparison(kind="group", groups=tuple(map(str, named.values)), rest=True)
     draft.dimensions = [named.field, *(d for d in draft.dimensions if d != named.field)]
     draft.listed, draft.limit = None, None
     if names.model.dimension(named.field).type is DimensionType.BOOLEAN and asks_gap(sentence):
         draft.comparison = Comparison(kind="group", groups=_both_sides(named))
         draft.filters = [f for f in draft.filters if f is not named]
-        draft.parameters["asks"] = "difference"
+        draft.tell(Tell.DIFFERENCE)
         return
-    draft.parameters["rest"] = True
-    if (claim := claimed(sentence, names.model.metric(draft.metrics[0]))) is not None:
-        draft.parameters["claim"] = claim
+    draft.claims(claimed(sentence, names.model.metric(draft.metrics[0])))
 
 
 def _both_sides(named: Filter) -> tuple[str, str]:
@@ -115,8 +113,7 @@ def _shares_of_all(draft: Draft, sentence: Sentence, names: Names) -> None:
     draft.part = [f for f in draft.part if f is not named[0]]
     if draft.part:
         draft.dimensions = [field]
-        draft.comparison = Comparison(kind="group", groups=tuple(map(str, named[0].values)))
-        draft.parameters["rest"] = True
+        draft.comparison = Comparison(kind="group", groups=tuple(map(str, named[0].values)), rest=True)
         draft.notes.append(f"the share was taken in each {names.model.dimension(field).label}")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import date, timedelta
 
+from gnomon.core.operations import Walk
 from gnomon.core.query import TimeGranularity, TimeRange
 from gnomon.language.time_grammar import TimeMention
 from gnomon.planning.reader.draft import Draft
@@ -17,7 +18,7 @@ _ENDING = frozenset({"end", "ends", "close"})
 def read_running(draft: Draft, sentence: Sentence) -> None:
     """Running totals, and averages over a window that moves along."""
     if sentence.has(Op.CUMULATIVE):
-        draft.parameters["cumulative"] = True
+        draft.course = draft.course.walking(Walk.RUNNING)
         _stop_at_points(draft, sentence)
         draft.grain = draft.grain or TimeGranularity.DAY
         draft.unexplained = [w for w in draft.unexplained if w.lower() not in _ENDING]
@@ -28,7 +29,7 @@ def read_running(draft: Draft, sentence: Sentence) -> None:
             continue
         number = sentence[near[-1]].number
         assert number is not None
-        draft.parameters["moving_average"] = int(number.value)
+        draft.course = draft.course.walking(Walk.MOVING).model_copy(update={"window": int(number.value)})
         unit = sentence[units[-1]].operator if units else None
         draft.grain = draft.grain or TimeGranularity(unit.payload if unit is not None else "day")
         for j in (i, near[-1], *units[-1:]):
@@ -51,7 +52,7 @@ def _stop_at_points(draft: Draft, sentence: Sentence) -> None:
     draft.grain = TimeGranularity.MONTH if whole else TimeGranularity.DAY
     draft.time_range = TimeRange(start=begin, end=ends[-1], granularity=draft.grain)
     draft.other_periods = []
-    draft.parameters["points"] = " ".join(day.isoformat() for day in ends)
+    draft.course = draft.course.model_copy(update={"points": tuple(ends)})
     draft.notes = [n for n in draft.notes if not n.endswith("about a third of it")]
     if not frames:
         since = "the first day of the data" if begin == date.min else f"1 January {begin.year}"

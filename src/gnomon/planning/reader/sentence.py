@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from gnomon.core.request import Brackets
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.operators import Op, operators
 from gnomon.planning.reader.words import Word
@@ -33,16 +34,14 @@ class Sentence:
         words: The tokens of the question.
         items: The items that cover them, in order.
 
-    ``brackets`` is the column whose ranges are asked for, with the words that said so and how the ranges are cut.
+    ``brackets`` are the ranges of a column that are asked for, with the words that said so.
     """
 
     def __init__(self, words: Sequence[Word], items: Sequence[Item]) -> None:
         self.words = words
         self.items = _without_echoes(items)
-        self.brackets: str | None = None
+        self.brackets: Brackets | None = None
         self.bracket_words: set[str] = set()
-        self.bracket_width: float | None = None
-        self.bracket_count: int | None = None
 
     def __iter__(self) -> Iterator[tuple[int, Item]]:
         return iter(enumerate(self.items))

@@ -10,9 +10,11 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from typing import Literal
 
 from gnomon.core.patterns import late_pattern
-from gnomon.core.request import QuestionKind, Request, Scalar
+from gnomon.core.request import QuestionKind, Request
+from gnomon.core.studies import Outliers, Shape, Told
 from gnomon.planning.reader import shape_words as said
 from gnomon.planning.reader.deviation_counts import counted_by_deviations, deviations_said
 from gnomon.planning.reader.left_out_rows import then_without_outliers
@@ -44,11 +46,14 @@ KEPT = (Aggregation.MEAN, Aggregation.MEDIAN, Aggregation.STDDEV, Aggregation.MI
         Aggregation.SKEWNESS, Aggregation.KURTOSIS)  # fmt: skip
 
 
+_Asks = Literal["outliers", "normality", "skewness"]
+
+
 @dataclass
 class _Frame:
     """What the words of statistics ask, and the plain question that is left of each sentence."""
 
-    asks: str | None = None
+    asks: _Asks | None = None
     left: list[str] = field(default_factory=list[str])
     without: str | None = None
     remain: bool = False
@@ -74,7 +79,7 @@ class ShapeQuestions:
         for form in (after, question):
             found = self._directly(form, today)
             told = [r.model_copy(update={"question": question}) for r in found.requests] if found else []
-            if found and told and all(r.parameters.get("asks") == "without" for r in told):
+            if found and told and all(r.options(Outliers).told is Told.WITHOUT for r in told):
                 return found.model_copy(update={"requests": tuple(told)})
         return None
 
@@ -109,7 +114,7 @@ class ShapeQuestions:
         reading = self._plain(said.SUMMARY.sub(_AVERAGE, question, count=1), today)
         if reading.status is not ReadingStatus.CLEAR:
             return None
-        requests = self._shaped(question, _Frame(asks="summary"), reading)
+        requests = self._shaped(question, _Frame(), reading)
         plainly = re.search(r"statistic|summary|stats", question, re.IGNORECASE) is not None
         if requests is None or not (
             plainly or self._is_over_rows(question, self._model.metric(requests[0].metrics[0]))
@@ -120,7 +125,7 @@ class ShapeQuestions:
             metric = self._model.metric(request.metrics[0])
             column = f"{metric.table}.{(metric.expression or '').strip('`')}"
             kind = _K.BREAKDOWN if request.dimensions else _K.VALUE
-            told = {"kind": kind, "metrics": tuple(f"{how}({column})" for how in _SUMMARY), "parameters": {}}
+            told = {"kind": kind, "metrics": tuple(f"{how}({column})" for how in _SUMMARY), "each": False}
             made.append(request.model_copy(update=told))
         return reading.model_copy(update={"requests": tuple(made), "notes": ()})
 
@@ -130,14 +135,9 @@ class ShapeQuestions:
         reading = self._plain(counted[0], today) if counted is not None else None
         if counted is not None and reading is not None and reading.status is ReadingStatus.CLEAR:
             requests = self._shaped(question, _Frame(asks="outliers"), reading, surely=True)
-            told: dict[str, Scalar] = {
-                "over": "rows",
-                "method": "zscore",
-                "threshold": counted[2],
-                "asks": counted[1],
-            }
+            study = Outliers(rule="zscore", threshold=counted[2], told=counted[1])
             if requests is not None:
-                made = [r.model_copy(update={"parameters": told}) for r in requests]
+                made = [r.model_copy(update={"study": study}) for r in requests]
                 return reading.model_copy(update={"requests": tuple(made), "notes": ()})
         span = deviations_said(question)
         text = span[0].strip() if span is not None else question
@@ -176,11 +176,10 @@ class ShapeQuestions:
         if frame.asks == "outliers" and not surely and not self._is_over_rows(question, metrics[0]):
             return None
         kind = _K.ANOMALY if frame.asks == "outliers" else _K.DISTRIBUTION
-        parameters: dict[str, Scalar] = {**plain.parameters, **_parameters(question, frame)}
         columns: dict[tuple[str | None, str | None], list[str]] = {}
         for reference, metric in zip(plain.metrics, metrics, strict=True):
             columns.setdefault((metric.table, metric.expression), []).append(reference)
-        told = {"question": question, "kind": kind, "parameters": parameters}
+        told = {"question": question, "kind": kind, "study": _study(question, frame)}
         return [plain.model_copy(update={**told, "metrics": tuple(of_one)}) for of_one in columns.values()]
 
     def _is_over_rows(self, question: str, metric: Metric) -> bool:
@@ -211,7 +210,7 @@ class ShapeQuestions:
         if not all(self._model.metric(m).aggregation in KEPT for m in asked):
             return None
         if frame.remain or frame.without == "":
-            return [_asking(r, "left" if frame.remain else "without", r.metrics) for r in requests]
+            return [_asking(r, Told.LEFT if frame.remain else Told.WITHOUT, r.metrics) for r in requests]
         reading = self._plain(str(frame.without), today)
         if not self._is_about(reading, first):
             column = self._model.metric(first.metrics[0])
@@ -226,7 +225,7 @@ class ShapeQuestions:
             reading = self._plain(f"{str(frame.without).rstrip(' .?!')} of {name}", today)
         if not self._is_about(reading, first):
             return None
-        return [_asking(first, "without", reading.requests[0].metrics)]
+        return [_asking(first, Told.WITHOUT, reading.requests[0].metrics)]
 
     def _is_of(self, named: str, request: Request, today: date) -> bool:
         """Whether the column whose outliers are left out is the one that figures are asked of."""
@@ -246,9 +245,9 @@ class ShapeQuestions:
         return plain and bool(asked) and same and all(m.aggregation in KEPT for m in asked)
 
 
-def _asking(request: Request, asks: str, metrics: Sequence[str]) -> Request:
-    parameters: dict[str, Scalar] = {**request.parameters, "asks": asks}
-    return request.model_copy(update={"parameters": parameters, "metrics": tuple(metrics)})
+def _asking(request: Request, told: Told, metrics: Sequence[str]) -> Request:
+    study = request.options(Outliers).model_copy(update={"told": told})
+    return request.model_copy(update={"study": study, "metrics": tuple(metrics)})
 
 
 def _is_of_rows(metric: Metric) -> bool:
@@ -257,17 +256,14 @@ def _is_of_rows(metric: Metric) -> bool:
     return not counts and metric.inner is None and metric.formula is None and metric.expression is not None
 
 
-def _parameters(question: str, frame: _Frame) -> dict[str, Scalar]:
+def _study(question: str, frame: _Frame) -> Outliers | Shape | None:
+    if frame.asks is None:
+        return None
     if frame.asks == "outliers":
         rule, factor = said.rule_said(question)
-        found: dict[str, Scalar] = {"over": "rows", "method": rule or "iqr"}
-        found |= {"threshold": factor} if factor is not None else {}
-        found |= {"removed": True} if _REMOVES.search(question) else {}
-        return found | ({"named": True} if rule is not None else {})
-    found = {"asks": frame.asks}
-    test, alpha = said.test_said(question), said.alpha_said(question)
-    found |= {"test": test} if test is not None else {}
-    return found | ({"alpha": alpha} if alpha is not None else {})
+        removed = _REMOVES.search(question) is not None
+        return Outliers(rule=rule or "iqr", threshold=factor, removed=removed, named=rule is not None)
+    return Shape(of=frame.asks, test=said.test_said(question), alpha=said.alpha_said(question))
 
 
 def _announced(question: str) -> str | None:
@@ -408,17 +404,21 @@ def _is_only_test(sentence: str) -> bool:
     return rest != sentence and not any(len(w) > 3 for w in _WORD.findall(rest))
 
 
-def _stronger(one: str | None, other: str | None) -> str | None:
-    order = (None, "shape", "skewness", "normality")
+def _stronger(one: _Asks | None, other: _Asks | None) -> _Asks | None:
+    order = (None, "skewness", "normality")
     return max((one, other), key=order.index)
 
 
-def _asked_shape(sentence: str, *, surely: bool) -> tuple[str | None, str]:
+def _asked_shape(sentence: str, *, surely: bool) -> tuple[_Asks | None, str]:
     """What a sentence asks of a distribution, and the question about its column; nothing is left of one about “it”."""
     if _is_only_test(sentence):
         return "normality", ""
     bare = said.FURTHER.sub(" ", said.TESTED.sub(" ", said.ALPHA.sub(" ", sentence)))
-    for asks, pattern in (("skewness", said.IS_SKEWED), ("normality", said.IS_NORMAL)):
+    patterns: list[tuple[_Asks, re.Pattern[str]]] = [
+        ("skewness", said.IS_SKEWED),
+        ("normality", said.IS_NORMAL),
+    ]
+    for asks, pattern in patterns:
         match = pattern.search(bare)
         if match is None or not surely:
             continue

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 from gnomon.core.patterns import late_pattern
+from gnomon.core.studies import Rule
 
 _NUMBERS = {"one": 1.0, "two": 2.0, "three": 3.0, "four": 4.0, "five": 5.0, "half": 0.5}
 NUMBER = r"(?:[-−+±]|\+/-)?\s*(?:\d+(?:\.\d+)?|\.\d+|one|two|three|four|five)"
@@ -197,13 +198,13 @@ _THRESHOLDS = [
 ]
 
 
-def rule_said(text: str) -> tuple[str | None, float | None]:
+def rule_said(text: str) -> tuple[Rule | None, float | None]:
     """The rule for outliers that a text names first, and its factor."""
-    places = {
+    places: dict[Rule, re.Match[str] | None] = {
         "zscore": re.search(rf"{ZSCORE}|{NUMBER}\s*-?\s*{DEVIATIONS}|\bsigma\b|{DEVIATIONS}\s+(?:method|rule|approach)", text, re.IGNORECASE),
         "iqr": re.search(QUARTILES, text, re.IGNORECASE),
     }  # fmt: skip
-    found = sorted((m.start(), rule) for rule, m in places.items() if m is not None)
+    found: list[tuple[int, Rule]] = sorted((m.start(), rule) for rule, m in places.items() if m is not None)
     for pattern in _THRESHOLDS:
         if (match := pattern.search(text)) is not None and (said := number(match["n"])):
             return (found[0][1] if found else None), said

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gnomon.core.query import TimeGranularity, TimeRange
-from gnomon.core.request import QuestionKind
+from gnomon.core.request import QuestionKind, Share
 from gnomon.planning.reader.conditions import Conditions
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.naming import Names
@@ -21,13 +21,16 @@ def share_along(draft: Draft, sentence: Sentence) -> None:
     """“the share of the north by year”, “is the share going up”: a share in every period, or what is not told so."""
     if draft.kind is not QuestionKind.SHARE:
         return
-    timed = any(k.startswith("part_") or k in ("whole", "within") for k in draft.parameters)
-    if timed or (draft.part and draft.dimensions) or any(f.having for f in (*draft.filters, *draft.part)):
+    if (
+        draft.share != Share()
+        or (draft.part and draft.dimensions)
+        or any(f.having for f in (*draft.filters, *draft.part))
+    ):
         steps = [x for _, x in sentence if x.time is not None and x.time.kind == "grain"]
         said = steps or [x for _, x in sentence if x.op(Op.UNIT, Op.CHANGE, Op.KIND) and not x.links]
         draft.unexplained += [x.text for x in said]
         return
-    draft.parameters["along"] = True
+    draft.share = Share(along=True)
 
 
 def timed_part(draft: Draft, sentence: Sentence, names: Names) -> bool:
@@ -49,13 +52,10 @@ def timed_part(draft: Draft, sentence: Sentence, names: Names) -> bool:
     whole = next((t.period for t in earlier if t is not None and t.period is not None), None)
     assert mention is not None
     if mention.recurring is not None and (mention.period is None or whole is None):
-        unit, values = draft.recurring or (str(mention.recurring.unit), mention.recurring.values)
-        draft.parameters["part_unit"] = unit
-        draft.parameters["part_values"] = " ".join(map(str, values))
+        said = (str(mention.recurring.unit), mention.recurring.values)
+        draft.share = Share(recurring=draft.recurring or said)
     elif mention.period is not None:
-        draft.parameters["part_from"] = mention.period.start.isoformat()
-        draft.parameters["part_to"] = mention.period.end.isoformat()
-        draft.parameters["part_step"] = str(mention.period.granularity)
+        draft.share = Share(days=mention.period)
     if mention.period is not None and whole is not None and not _is_within(mention.period, whole):
         draft.unexplained.append(
             part.text
@@ -108,7 +108,7 @@ def bounded_periods(draft: Draft, sentence: Sentence, names: Names) -> bool:
     rows = names.count_of_table(table).name
     part = f"{Aggregation.COUNT}({bound.field} per {bound.by} {bound.operator} {bound.values[0]})"
     draft.metrics = [part]
-    draft.parameters["whole"] = f"{Aggregation.COUNT}({rows} per {bound.by} >= 0)"
+    draft.share = Share(whole=f"{Aggregation.COUNT}({rows} per {bound.by} >= 0)")
     draft.filters = [f for f in draft.filters if f is not bound]
     draft.grain, draft.kind, draft.time_dimension = None, QuestionKind.SHARE, None
     draft.notes = [n for n in draft.notes if "were counted by" not in n]

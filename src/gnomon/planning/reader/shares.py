@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from gnomon.core.request import Filter, FilterOperator, QuestionKind
+from gnomon.core.request import Filter, FilterOperator, QuestionKind, Share
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.planning.reader.conditions import Conditions
 from gnomon.planning.reader.draft import Draft
@@ -131,7 +131,7 @@ def read_share(draft: Draft, sentence: Sentence, conditions: Conditions, names: 
     if draft.metrics and names.model.metric(draft.metrics[0]).aggregation is Aggregation.MEAN:
         draft.unexplained.append(sentence[at].text)  # an average has no shares
     if (within := _within(draft, sentence, names)) is not None:
-        draft.parameters["within"] = within
+        draft.share = Share(within=within)
     for i in sentence.find(Op.SHARE):
         sentence[i].used = True
     if draft.filters and not draft.dimensions:
@@ -218,7 +218,7 @@ def _is_split(draft: Draft, sentence: Sentence, counted: Metric, names: Names) -
         return False
     draft.metrics = [names.count_of_table(group.home.table).name]
     if draft.dimensions:
-        draft.parameters["within"] = draft.dimensions[0]
+        draft.share = Share(within=draft.dimensions[0])
     draft.add_dimension(group.name)
     draft.kind = _K.SHARE
     for _, item in sentence:

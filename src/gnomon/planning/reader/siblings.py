@@ -51,7 +51,7 @@ def _each_listed(draft: Draft, names: Names) -> list[Draft]:
     metrics = [names.model.metric(m) for m in draft.metrics]
     if not all(names.model.reaches(m, names.model.dimension(field)) for m in metrics):
         return []
-    each = replace(draft, dimensions=[field], kind=QuestionKind.BREAKDOWN, parameters=dict(draft.parameters))
+    each = replace(draft, dimensions=[field], kind=QuestionKind.BREAKDOWN)
     if len(metrics) == 1 and all(isinstance(v, str) for v in held.values):
         each.kind = QuestionKind.COMPARISON
         each.comparison = Comparison(kind="group", groups=tuple(str(v) for v in held.values))
@@ -66,14 +66,14 @@ def _total_first(draft: Draft) -> list[Draft] | None:
     """“total charges in 2024, by appointment date”: the date may only say which one counts, so the total leads."""
     asked = draft.kind is QuestionKind.TREND and draft.time_range is not None and not draft.dimensions
     sentence = draft.heard
-    if not asked or sentence is None or draft.time_dimension is None or draft.parameters:
+    if not asked or sentence is None or draft.time_dimension is None or not draft.is_plain:
         return None
     sums = {word for (word, *more), op in operators().items() if op.payload is Aggregation.SUM and not more}
     whole = any(w.lower in sums for w in sentence.words)
     stepped = any(x.time is not None and x.time.kind == "grain" for _, x in sentence)
     if not whole or stepped or draft.grain is not TimeGranularity.DAY:
         return None
-    series = replace(draft, parameters=dict(draft.parameters))
+    series = replace(draft)
     draft.kind, draft.grain = QuestionKind.VALUE, None
     return [series]
 
@@ -85,7 +85,7 @@ def _one_by_one(draft: Draft, names: Names) -> list[Draft]:
         draft.heard = None
     first, *others = draft.metrics
     draft.metrics = [first]
-    return [replace(draft, metrics=[m], parameters=dict(draft.parameters)) for m in others]
+    return [replace(draft, metrics=[m]) for m in others]
 
 
 def _adds_up(draft: Draft, names: Names) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gnomon.core.request import QuestionKind
+from gnomon.core.request import Claim, QuestionKind
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.operators import Op
@@ -28,10 +28,10 @@ def judge_trend(draft: Draft, sentence: Sentence) -> None:
     each = len(draft.dimensions) == 1  # "the trend for each agent": which way each of them goes
     if draft.kind is not _K.TREND or not (asked or each or sentence.has(Op.SIGNIFICANT)):
         return
-    draft.parameters["judged"] = "whether" if asked else "told"
+    draft.course = draft.course.model_copy(update={"judged": True})
     up, down = bool(_UP & set(words)), bool(_DOWN & set(words))
-    if up != down:
-        draft.parameters["claim"] = ">" if up else "<"
+    side = None if up == down else ">" if up else "<"
+    draft.claim = Claim(whether=bool(asked), side=side)
 
 
 def _is_trend(item: Item) -> bool:

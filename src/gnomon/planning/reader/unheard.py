@@ -72,7 +72,7 @@ def unmet_together(drafts: Sequence[Draft], words: Sequence[Word], model: Semant
         if draft.heard is not None and any(_excludes(a, b) for a, b in pairs):
             lost += [x.text for _, x in draft.heard if x.op(Op.VERSUS, Op.OR)][:1]
         alone = draft.kind is QuestionKind.VALUE and len(draft.metrics) == 1 and draft.comparison is None
-        if alone and len(drafts) == 1 and draft.heard is not None and not draft.parameters:
+        if alone and len(drafts) == 1 and draft.heard is not None and draft.is_plain:
             lost += [x.text for _, x in draft.heard if x.text.lower() in _SETS_APART and not x.links]
         lost += _lost_distinct(draft, model) + _lost_whole(draft, words) + _lost_side(draft, words)
         lost += _lost_future(draft, words) + _lost_part(draft, words) + _lost_scale(draft, words)
@@ -123,7 +123,7 @@ def _lost_scale(draft: Draft, words: Sequence[Word]) -> list[str]:
 
 def _lost_groups(draft: Draft) -> list[str]:
     """“products by launch year”, where no groups were made of what stands behind “by”."""
-    grouped = draft.dimensions or draft.grain or draft.comparison or draft.parameters
+    grouped = draft.dimensions or draft.grain or draft.comparison or not draft.is_plain
     if draft.heard is None or grouped or draft.kind not in (None, QuestionKind.VALUE):
         return []
     words, lexicon = draft.heard.words, get_lexicon()
@@ -153,7 +153,7 @@ _CLAIMING = frozenset({"is", "are", "was", "were", "do", "does", "did", "has", "
 
 def _lost_side(draft: Draft, words: Sequence[Word]) -> list[str]:
     """“is it higher for A than for B”, of which one alone was found: a figure of one side is no answer."""
-    alone = draft.kind is QuestionKind.VALUE and draft.comparison is None and not draft.parameters
+    alone = draft.kind is QuestionKind.VALUE and draft.comparison is None and draft.is_plain
     bounded = any(f.having or f.relative is not None or f.operator not in _PLAIN for f in draft.filters)
     if draft.heard is None or not alone or bounded or not words or words[0].lower not in _CLAIMING:
         return []

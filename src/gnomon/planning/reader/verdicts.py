@@ -7,7 +7,7 @@ from calendar import monthrange
 
 from gnomon.core.patterns import late_pattern
 from gnomon.core.query import TimeGranularity, TimeRange
-from gnomon.core.request import Comparison, FilterOperator
+from gnomon.core.request import Comparison, FilterOperator, Side, Tell
 from gnomon.planning.reader.associations import associations
 from gnomon.planning.reader.default_measures import UNNAMED
 from gnomon.planning.reader.draft import Doubt, Draft, PickSort, picks
@@ -51,26 +51,25 @@ def note_claims(draft: Draft, sentence: Sentence, names: Names) -> None:
     _measure_values(draft, sentence, names)
     _set_sides(draft, sentence, names)
     if _times_as_many(sentence) or (draft.comparison is not None and _is_ratio(sentence)):
-        draft.parameters["ratio"] = True
+        draft.tell(Tell.RATIO)
         _apart(draft)
     if draft.comparison is None and not draft.dimensions and draft.grain is None and len(draft.metrics) == 2:
         _two_measures(draft, sentence, names)
     compared = draft.comparison is not None and draft.comparison.kind in ("group", "period")
-    if not (compared or draft.parameters.get("compared")):
+    if not (compared or draft.claim.measures):
         return
     _same_part_of_year(draft)
     if draft.comparison is not None and asks_gap(sentence):
-        draft.parameters["asks"] = "difference"
+        draft.tell(Tell.DIFFERENCE)
     flags = _as_said(draft, sentence)
     if draft.comparison is not None and draft.comparison.kind == "period":
         if (moved := _moved(sentence)) is not None:
-            draft.parameters["claim"] = moved
+            draft.claims(moved)
             return
         if not _first_first(draft, sentence):
             return
     metric = names.model.metric(draft.metrics[0]) if draft.metrics else None
-    if (claim := claimed(sentence, metric, denied=flags)) is not None:
-        draft.parameters["claim"] = claim
+    draft.claims(claimed(sentence, metric, denied=flags))
 
 
 def _set_sides(draft: Draft, sentence: Sentence, names: Names) -> None:
@@ -213,7 +212,7 @@ def _two_measures(draft: Draft, sentence: Sentence, names: Names) -> None:
     ]  # fmt: skip
     units = {names.model.metric(m).unit for m in draft.metrics}
     if loose and len(units) == 1:
-        draft.parameters["compared"] = True
+        draft.claim = draft.claim.model_copy(update={"measures": True})
         for item in loose:
             item.used = True
 
@@ -234,7 +233,7 @@ def _first_first(draft: Draft, sentence: Sentence) -> bool:
     return len(periods) == 2 and periods[0] == draft.time_range
 
 
-def _moved(sentence: Sentence) -> str | None:
+def _moved(sentence: Sentence) -> Side | None:
     """“did it go up from A to B”: that the later of two periods has more, or less; None where nothing is claimed."""
     words = [w.lower for w in sentence.words]
     if (words and words[0] not in ASKING) or sentence.has(Op.NOT, Op.OR, Op.OR_MORE):
@@ -244,7 +243,7 @@ def _moved(sentence: Sentence) -> str | None:
     return None if up == down else ">" if up else "<"
 
 
-def claimed(sentence: Sentence, metric: Metric | None, *, denied: bool = False) -> str | None:
+def claimed(sentence: Sentence, metric: Metric | None, *, denied: bool = False) -> Side | None:
     """“do A have more than B”: that the first is more, or less; None where nothing is claimed.
 
     Who is faster takes less time. With ``denied`` a “not” only names one of the two: members and non-members.
@@ -256,7 +255,7 @@ def claimed(sentence: Sentence, metric: Metric | None, *, denied: bool = False) 
     return graded_words(sentence, metric)
 
 
-def graded_words(sentence: Sentence, metric: Metric | None = None) -> str | None:
+def graded_words(sentence: Sentence, metric: Metric | None = None) -> Side | None:
     """“more”, “lower”, “cheaper”: which side of the other a figure is said to be on; None where both or none is said."""
     words = {w.lower for w in sentence.words}
     graded = [x.association for _, x in sentence if x.association is not None and x.association.comparative]
