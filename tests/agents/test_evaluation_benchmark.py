@@ -16,7 +16,7 @@ from gnomon.agents.evaluation import Case, EvaluationReport, Outcome, TruthTable
 from gnomon.agents.evaluation.rendering import render, render_failures
 from gnomon.core.answer import Answer, AnswerStatus, Fact, ResultTable
 from gnomon.core.errors import InvalidInput
-from gnomon.core.request import QuestionKind, Request
+from gnomon.core.request import Filter, FilterOperator, QuestionKind, Request
 from gnomon.data.demo_store import write_demo_store
 
 CASES = load_cases()
@@ -66,7 +66,9 @@ class Oracle:
                 ]
             else:
                 told.append(ResultTable(name=f"t{number}", columns=truth.columns, rows=rows))
-        request = Request(question=question, kind=QuestionKind.VALUE, parameters=_numbers_of(question))
+        numbers = (float(w.replace(",", "")) for w in re.findall(r"\d[\d,.]*\d|\d", question))
+        said = Filter(field="words", operator=FilterOperator.IN, values=(question, *numbers))
+        request = Request(question=question, kind=QuestionKind.VALUE, filters=(said,))
         return Answer(
             status=AnswerStatus.ANSWERED, prose="", facts=tuple(facts), tables=tuple(told), request=request
         )
@@ -79,12 +81,6 @@ class Oracle:
         if isinstance(value, date):
             return value + timedelta(days=1)
         return value + "x" if isinstance(value, str) else value * 1.01 + 0.5
-
-
-def _numbers_of(question: str) -> dict[str, str | float]:
-    return {"words": question} | {
-        w: float(w.replace(",", "")) for w in re.findall(r"\d[\d,.]*\d|\d", question)
-    }
 
 
 def test_there_are_enough_questions_of_every_kind() -> None:

@@ -7,8 +7,10 @@ from tests.agents.shop import fact, month, shop, where
 
 import gnomon
 from gnomon.core.answer import AnswerStatus
+from gnomon.core.operations import Walk
 from gnomon.core.query import TimeGranularity, TimeRange
-from gnomon.core.request import Comparison, Filter, FilterOperator, QuestionKind
+from gnomon.core.request import Comparison, Course, Filter, FilterOperator, QuestionKind
+from gnomon.core.studies import Aspect, Inspection
 
 K = QuestionKind
 MARCH, FEBRUARY = month(2024, 3), month(2024, 2)
@@ -145,7 +147,7 @@ def test_ties_are_told() -> None:
 def test_a_place_in_a_ranking() -> None:
     s = shop()
     by = s.orders.merge(s.products, on="product_id").groupby("category")["revenue"].sum().sort_values()
-    answer = s.ask(K.RANKING, "revenue", dimensions=("category",), limit=2, parameters={"place": 2})
+    answer = s.ask(K.RANKING, "revenue", dimensions=("category",), limit=2, place=2)
     assert answer.tables[0].rows == ((by.index[1], pytest.approx(by.iloc[1])),)
     assert answer.prose.startswith(f"{by.index[1]} came second by revenue: $")
     assert answer.facts[0].about.group == {"category": by.index[1]}
@@ -332,11 +334,13 @@ def test_a_trend_by_group_has_a_line_for_each() -> None:
 def test_running_values_and_growth_when_asked() -> None:
     s = shop()
     monthly = s.orders.groupby(s.orders["order_date"].dt.to_period("M"))["revenue"].sum()
-    total = s.ask(K.TREND, "revenue", grain=TimeGranularity.MONTH, parameters={"cumulative": True})
+    total = s.ask(K.TREND, "revenue", grain=TimeGranularity.MONTH, course=Course(walks=(Walk.RUNNING,)))
     assert [r[-1] for r in total.tables[0].rows] == pytest.approx(list(monthly.cumsum()))
-    mean = s.ask(K.TREND, "revenue", grain=TimeGranularity.MONTH, parameters={"moving_average": 3})
+    mean = s.ask(
+        K.TREND, "revenue", grain=TimeGranularity.MONTH, course=Course(walks=(Walk.MOVING,), window=3)
+    )
     assert [r[-1] for r in mean.tables[0].rows][2:] == pytest.approx(list(monthly.rolling(3).mean())[2:])
-    growth = s.ask(K.TREND, "revenue", grain=TimeGranularity.MONTH, parameters={"growth": True})
+    growth = s.ask(K.TREND, "revenue", grain=TimeGranularity.MONTH, course=Course(walks=(Walk.GROWTH,)))
     assert [r[-1] for r in growth.tables[0].rows][1:] == pytest.approx(list(100 * monthly.pct_change())[1:])
 
 
@@ -440,7 +444,7 @@ def test_what_the_data_holds() -> None:
     answer = shop().ask(K.PROFILE)
     assert {r[0]: r[1] for r in answer.tables[0].rows} == {"orders": 3000, "products": 12}
     assert fact(answer, "tables").value == 2 and fact(answer, "rows").value == 3012
-    one = shop().ask(K.PROFILE, parameters={"table": "orders", "about": "columns"})
+    one = shop().ask(K.PROFILE, study=Inspection(table="orders", about=Aspect.COLUMNS))
     assert fact(one, "columns").value == 10
     assert [r[0] for r in one.tables[0].rows if r[1] == "yes or no"] == ["returned"]
 

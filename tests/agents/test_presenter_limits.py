@@ -8,8 +8,9 @@ import pytest
 from tests.agents.shop import LAST, fact, month, reading, request, shop
 
 from gnomon.core.answer import AnswerStatus
+from gnomon.core.operations import Walk
 from gnomon.core.query import TimeGranularity, TimeRange
-from gnomon.core.request import Comparison, QuestionKind
+from gnomon.core.request import Claim, Comparison, Course, QuestionKind, Share, Tell
 from gnomon.planning.reading import Reading, ReadingStatus
 
 K = QuestionKind
@@ -145,7 +146,7 @@ def test_an_answer_is_json() -> None:
 def test_two_rates_differ_by_percentage_points() -> None:
     s = shop()
     answer = s.ask(
-        K.COMPARISON, "return_rate", dimensions=("region",), parameters={"claim": ">"},
+        K.COMPARISON, "return_rate", dimensions=("region",), claim=Claim(side=">"),
         comparison=Comparison(kind="group", groups=("East", "West")),
     )  # fmt: skip
     by = s.orders.groupby("region")["returned"].mean()
@@ -163,7 +164,7 @@ def test_two_rates_differ_by_percentage_points() -> None:
 
 def test_shares_within_each_group_add_up_to_the_whole_of_it() -> None:
     s = shop()
-    answer = s.ask(K.SHARE, "revenue", dimensions=("channel", "region"), parameters={"within": "region"})
+    answer = s.ask(K.SHARE, "revenue", dimensions=("channel", "region"), share=Share(within="region"))
     table = answer.tables[0]
     totals = s.orders.groupby("region")["revenue"].sum()
     both = s.orders.groupby(["channel", "region"])["revenue"].sum()
@@ -183,7 +184,7 @@ def test_what_else_is_told_about_those_that_a_ranking_found() -> None:
 def test_how_many_times_as_much() -> None:
     s = shop()
     answer = s.ask(
-        K.COMPARISON, "revenue", dimensions=("region",), parameters={"ratio": True},
+        K.COMPARISON, "revenue", dimensions=("region",), tells=(Tell.RATIO,),
         comparison=Comparison(kind="group", groups=("East", "West")),
     )  # fmt: skip
     assert "times as much for East as for West" in answer.prose
@@ -191,7 +192,7 @@ def test_how_many_times_as_much() -> None:
 
 def test_two_measures_against_each_other() -> None:
     s = shop()
-    answer = s.ask(K.VALUE, "units", "orders", parameters={"compared": True, "claim": "<"})
+    answer = s.ask(K.VALUE, "units", "orders", claim=Claim(measures=True, side="<"))
     apart = s.orders["units"].sum() - len(s.orders)
     assert fact(answer, "units.difference").value == apart > 0
     assert answer.prose.startswith("No: units were ")
@@ -199,9 +200,9 @@ def test_two_measures_against_each_other() -> None:
 
 def test_a_time_may_be_the_part_of_a_share() -> None:
     s = shop()
-    days = {"part_from": "2024-03-01", "part_to": "2024-03-31", "part_step": "month"}
+    days = TimeRange(start=date(2024, 3, 1), end=date(2024, 3, 31), granularity=TimeGranularity.MONTH)
     year = TimeRange(start=date(2024, 1, 1), end=date(2024, 12, 31))
-    answer = s.ask(K.SHARE, "revenue", time_range=year, parameters=days)
+    answer = s.ask(K.SHARE, "revenue", time_range=year, share=Share(days=days))
     whole = s.orders[s.orders["order_date"].dt.year == 2024]["revenue"].sum()
     assert fact(answer, "revenue.share").value == pytest.approx(
         100 * s.month(2024, 3)["revenue"].sum() / whole
@@ -211,7 +212,7 @@ def test_a_time_may_be_the_part_of_a_share() -> None:
 
 def test_days_that_meet_a_bound_are_a_share_of_all_days() -> None:
     s = shop()
-    answer = s.ask(K.SHARE, "count(orders per day > 4)", parameters={"whole": "count(orders per day >= 0)"})
+    answer = s.ask(K.SHARE, "count(orders per day > 4)", share=Share(whole="count(orders per day >= 0)"))
     by = s.orders.groupby("order_date").size()
     share = next(f for f in answer.facts if f.name.endswith(".share"))
     assert share.value == pytest.approx(100 * (by > 4).mean())
@@ -222,7 +223,7 @@ def test_growth_counts_from_the_period_before_the_first() -> None:
     s = shop()
     days = TimeRange(start=date(2024, 2, 1), end=date(2024, 4, 30))
     answer = s.ask(
-        K.TREND, "orders", time_range=days, grain=TimeGranularity.MONTH, parameters={"growth": True}
+        K.TREND, "orders", time_range=days, grain=TimeGranularity.MONTH, course=Course(walks=(Walk.GROWTH,))
     )
     counts = [len(s.month(2024, m)) for m in (1, 2, 3, 4)]
     assert [r[2] for r in answer.tables[0].rows] == [b - a for a, b in pairwise(counts)]

@@ -33,7 +33,7 @@ CASES: list[tuple[QuestionKind, tuple[str, ...], dict[str, Any]]] = [
     (K.RANKING, ("units",), {"dimensions": ("customer_id",), "limit": 5, "descending": False}),
     (K.RANKING, ("revenue",), {"dimensions": ("region", "category"), "limit": 1, "limit_per": "region"}),
     (K.RANKING, ("revenue",), {"grain": G.MONTH, "limit": 1}),
-    (K.RANKING, ("revenue",), {"dimensions": ("category",), "limit": 2, "parameters": {"place": 2}}),
+    (K.RANKING, ("revenue",), {"dimensions": ("category",), "limit": 2, "place": 2}),
     (K.RANKING, ("orders",), {"dimensions": ("@weekday",), "limit": 1}),
     (K.SHARE, ("revenue",), {"part": (where("region", "West"),), "time_range": MARCH}),
     (K.SHARE, ("orders",), {"dimensions": ("region",), "part": (where("returned", True),)}),

@@ -7,6 +7,7 @@ import pytest
 from tests.planning.readers import reader_over
 
 from gnomon.core.request import QuestionKind
+from gnomon.core.studies import Aspect, Gaps, Holding, Inspection
 from gnomon.planning.reader import GrammarReader
 from gnomon.planning.reading import ReadingStatus
 
@@ -35,33 +36,39 @@ def fields(tmp_path_factory: pytest.TempPathFactory) -> GrammarReader:
 @pytest.mark.parametrize(
     ("question", "asked"),
     [
-        ("Which column(s) contain missing values?", {"about": "missing", "asks": "columns"}),
-        ("2. Which columns have null values in the dataset?", {"about": "missing", "asks": "columns"}),
-        ("How many columns have missing values?", {"about": "missing", "asks": "columns_count"}),
-        ("Which columns have no missing values?", {"about": "missing", "asks": "full"}),
-        ("How many missing values are there for each column?", {"about": "missing", "asks": "each"}),
-        ("How many NaN values are there in total?", {"about": "missing"}),
+        ("Which column(s) contain missing values?", Inspection(about=Aspect.MISSING, gaps=Gaps.COLUMNS)),
+        (
+            "2. Which columns have null values in the dataset?",
+            Inspection(about=Aspect.MISSING, gaps=Gaps.COLUMNS),
+        ),
+        ("How many columns have missing values?", Inspection(about=Aspect.MISSING, gaps=Gaps.COLUMNS)),
+        ("Which columns have no missing values?", Inspection(about=Aspect.MISSING, gaps=Gaps.FULL)),
+        (
+            "How many missing values are there for each column?",
+            Inspection(about=Aspect.MISSING, gaps=Gaps.EACH),
+        ),
+        ("How many NaN values are there in total?", Inspection(about=Aspect.MISSING)),
         (
             "Is there any missing data? If so, which column has the most?",
-            {"about": "missing", "asks": "most"},
+            Inspection(about=Aspect.MISSING, gaps=Gaps.MOST),
         ),
-        ("How many rows have no missing value?", {"about": "missing", "asks": "complete"}),
-        ("How many rows contain at least one empty cell?", {"about": "missing", "asks": "rows"}),
-        ("How many rows and columns does the table have?", {"about": "shape"}),
-        ("What is the shape of the data?", {"about": "shape"}),
-        ("What are the names of the columns?", {"about": "columns"}),
-        ("What data types do the columns have?", {"about": "types"}),
-        ("Which variables are numeric?", {"about": "types", "asks": "numeric"}),
-        ("How many duplicate rows are there?", {"about": "duplicates"}),
-        ("How many unique values does each column have?", {"about": "distinct"}),
-        ("What period does the data cover?", {"about": "period"}),
+        ("How many rows have no missing value?", Inspection(about=Aspect.MISSING, gaps=Gaps.COMPLETE)),
+        ("How many rows contain at least one empty cell?", Inspection(about=Aspect.MISSING, gaps=Gaps.ROWS)),
+        ("How many rows and columns does the table have?", Inspection(about=Aspect.SHAPE)),
+        ("What is the shape of the data?", Inspection(about=Aspect.SHAPE)),
+        ("What are the names of the columns?", Inspection(about=Aspect.COLUMNS)),
+        ("What data types do the columns have?", Inspection(about=Aspect.TYPES)),
+        ("Which variables are numeric?", Inspection(about=Aspect.TYPES, holding=Holding.NUMERIC)),
+        ("How many duplicate rows are there?", Inspection(about=Aspect.DUPLICATES)),
+        ("How many unique values does each column have?", Inspection(about=Aspect.DISTINCT)),
+        ("What period does the data cover?", Inspection(about=Aspect.PERIOD)),
     ],
 )
-def test_the_data_itself_is_asked_about(trees: GrammarReader, question: str, asked: dict[str, str]) -> None:
+def test_the_data_itself_is_asked_about(trees: GrammarReader, question: str, asked: Inspection) -> None:
     reading = trees.read(question, today=TODAY)
     assert reading.status is ReadingStatus.CLEAR
     assert reading.requests[0].kind is QuestionKind.PROFILE
-    assert reading.requests[0].parameters == asked
+    assert reading.requests[0].study == asked
 
 
 @pytest.mark.parametrize(
@@ -76,9 +83,9 @@ def test_the_data_itself_is_asked_about(trees: GrammarReader, question: str, ask
 def test_missing_values_of_a_named_column_are_those_of_its_table(trees: GrammarReader, question: str) -> None:
     request = trees.read(question, today=TODAY).requests[0]
     assert request.kind is QuestionKind.PROFILE
-    assert request.parameters["columns"] == "height_m"
-    assert request.parameters["table"] == "trees"
-    assert bool(request.parameters.get("share")) is ("percentage" in question)
+    assert request.study == Inspection(
+        about=Aspect.MISSING, columns=("height_m",), table="trees", share="percentage" in question
+    )
 
 
 @pytest.mark.parametrize(
@@ -115,6 +122,6 @@ def test_what_no_word_explains_is_not_left_out(trees: GrammarReader) -> None:
 def test_columns_called_like_words_for_data_are_columns_where_they_are_said_to_be(tmp_path: Path) -> None:
     reader = reader_over(tmp_path, {"data": ["value,type", *(f"{i},{'ab'[i % 2]}" for i in range(20))]})
     request = reader.read("How many missing values are there?", today=TODAY).requests[0]
-    assert request.parameters == {"about": "missing"}
+    assert request.study == Inspection(about=Aspect.MISSING)
     named = reader.read("How many missing values are in the value column?", today=TODAY).requests[0]
-    assert named.parameters["columns"] == "value"
+    assert named.options(Inspection).columns == ("value",)

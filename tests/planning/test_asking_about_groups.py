@@ -6,6 +6,7 @@ import pytest
 from tests.planning.readers import reader_over
 
 from gnomon.core.request import QuestionKind, Request
+from gnomon.core.studies import GroupTest
 from gnomon.planning.reader import GrammarReader
 from gnomon.planning.reading import Reading, ReadingStatus
 
@@ -74,9 +75,9 @@ def test_a_measure_is_told_for_each_group(
 
 def test_totals_that_vary_are_told_with_their_averages(helpdesk: GrammarReader) -> None:
     request = clear(helpdesk, "How does cost vary across topics?")
-    assert request.metrics == ("cost",) and request.parameters["beside"] == "mean(tickets.cost)"
-    assert "beside" not in clear(helpdesk, "What is the cost by topic?").parameters
-    assert "beside" not in clear(helpdesk, "How does the total cost vary across topics?").parameters
+    assert request.metrics == ("cost",) and request.beside == "mean(tickets.cost)"
+    assert clear(helpdesk, "What is the cost by topic?").beside is None
+    assert clear(helpdesk, "How does the total cost vary across topics?").beside is None
 
 
 def test_a_distribution_of_categories_keeps_its_conditions_and_splits(helpdesk: GrammarReader) -> None:
@@ -98,16 +99,16 @@ def test_what_varies_needs_known_groups(helpdesk: GrammarReader, question: str) 
 
 def test_averages_that_are_asked_for_are_what_is_compared(helpdesk: GrammarReader) -> None:
     named = clear(helpdesk, "Is the average cost significantly different between Leeds and York?")
-    assert (named.kind, named.parameters["test"]) == (K.DIFFERENCE, "welch_t")
+    assert (named.kind, named.options(GroupTest).test) == (K.DIFFERENCE, "welch_t")
     left = clear(helpdesk, "Is there a significant difference in cost between Leeds and York?")
-    assert left.parameters["test"] == "auto" and left.metrics == ("mean(tickets.cost)",)
+    assert left.options(GroupTest).test == "auto" and left.metrics == ("mean(tickets.cost)",)
     assert left.comparison is not None and left.comparison.groups == ("Leeds", "York")
 
 
 def test_the_level_belongs_to_the_test(helpdesk: GrammarReader) -> None:
     for said, level in (("at the 0.01 level", 0.01), ("at a significance level of 5%", 0.05)):
         request = clear(helpdesk, f"Does cost differ significantly between topics {said}?")
-        assert request.parameters["alpha"] == level and not request.filters
+        assert request.options(GroupTest).alpha == level and not request.filters
 
 
 def test_shares_of_each_category_are_of_the_rows(helpdesk: GrammarReader) -> None:

@@ -7,8 +7,9 @@ import pandas as pd
 import pytest
 from tests.planning.fake_models import parcels
 
+from gnomon.core.operations import Walk
 from gnomon.core.query import TimeGranularity, TimeRange
-from gnomon.core.request import Comparison, Filter, FilterOperator, QuestionKind, Request
+from gnomon.core.request import Comparison, Course, Filter, FilterOperator, QuestionKind, Request, Way
 from gnomon.planning.compared_periods import with_both_sides
 from gnomon.planning.reading import Reading, ReadingStatus
 
@@ -50,7 +51,7 @@ def test_what_is_compared_with_the_last_period_is_this_one(
 def test_periods_that_follow_each_other_lead_with_the_last_whole_one(grain: str) -> None:
     asked = Request(
         question="postage over time", kind=QuestionKind.TREND, metrics=("postage",),
-        grain=TimeGranularity(grain), parameters={"growth": True},
+        grain=TimeGranularity(grain), course=Course(walks=(Walk.GROWTH,)),
     )  # fmt: skip
     first, second = _read(asked)
     whole = TODAY if grain == "day" else _period(grain, TODAY).start - timedelta(days=1)
@@ -81,9 +82,9 @@ def test_what_names_both_periods_or_none_stays_as_it_is() -> None:
     )  # fmt: skip
     ranked = Request(
         question="q", kind=QuestionKind.TREND, metrics=("postage",), grain=TimeGranularity.MONTH, limit=1,
-        parameters={"growth": True, "step": "up"},
+        course=Course(walks=(Walk.GROWTH,), steps=Way.UP),
     )  # fmt: skip
-    trend = ranked.model_copy(update={"limit": None, "parameters": {}})
+    trend = ranked.model_copy(update={"limit": None, "course": Course()})
     for request in (both, ranked, trend):
         assert _read(request) == (request,)
 
@@ -92,7 +93,7 @@ def test_where_no_whole_period_has_one_before_it_the_one_that_goes_on_is_compare
     """The data begins with 2023, so that 2023 has no year before it: 2024 stands against it."""
     asked = Request(
         question="q", kind=QuestionKind.TREND, metrics=("postage",), grain=TimeGranularity.YEAR,
-        parameters={"growth": True},
+        course=Course(walks=(Walk.GROWTH,)),
     )  # fmt: skip
     first, second = _read(asked)
     assert second == asked and first.time_range == _period("year", TODAY)

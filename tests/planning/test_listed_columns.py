@@ -7,7 +7,7 @@ from datetime import date
 import pytest
 from tests.planning.readers import reader_over
 
-from gnomon.core.request import FilterOperator, QuestionKind, Request
+from gnomon.core.request import FilterOperator, QuestionKind, Request, Tell
 from gnomon.planning.reader import GrammarReader
 from gnomon.planning.reading import ReadingStatus
 
@@ -130,7 +130,7 @@ def test_without_is_never_taken_for_with(harbour: GrammarReader) -> None:
 
 def test_a_ratio_of_two_values_is_no_share_of_both(harbour: GrammarReader) -> None:
     request = read(harbour, "What is the ratio of red to blue boats?")
-    assert request.kind is QuestionKind.COMPARISON and request.parameters["ratio"] is True
+    assert request.kind is QuestionKind.COMPARISON and request.tells == (Tell.RATIO,)
     assert request.comparison is not None and request.comparison.groups == ("red", "blue")
 
 

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from tests.planning.readers import reader_of
 
-from gnomon.core.request import FilterOperator, QuestionKind, Request
+from gnomon.core.query import TimeGranularity, TimeRange
+from gnomon.core.request import Claim, FilterOperator, QuestionKind, Request, Share
 from gnomon.planning.reader import GrammarReader
 from gnomon.planning.reading import ReadingStatus
 
@@ -95,7 +96,7 @@ def test_an_order_and_its_ends(
 
 def test_a_place_in_an_order(studio: GrammarReader) -> None:
     request = asked(studio, "Which town comes second by amount?")
-    assert (request.kind, request.parameters["place"]) == (K.RANKING, 2)
+    assert (request.kind, request.place) == (K.RANKING, 2)
 
 
 @pytest.mark.parametrize("question", ["top 2 towns by bookings", "Which two towns lead in bookings?"])
@@ -148,11 +149,11 @@ def test_the_others_of_a_ranking_have_their_own_measure(studio: GrammarReader) -
 def test_a_share_within_each_group_says_so(studio: GrammarReader, question: str) -> None:
     request = asked(studio, question)
     assert (request.kind, set(request.dimensions)) == (K.SHARE, {"town", "way"})
-    assert request.parameters == {"within": "town"}
+    assert request.share == Share(within="town")
 
 
 def test_shares_by_two_groups_are_of_the_whole(studio: GrammarReader) -> None:
-    assert asked(studio, "share of amount by town and way").parameters == {}
+    assert asked(studio, "share of amount by town and way").share == Share()
 
 
 def test_a_year_between_is_and_what_it_dates_is_a_year(studio: GrammarReader) -> None:
@@ -212,16 +213,16 @@ def test_rows_are_counted_for_each_number(studio: GrammarReader, question: str) 
 )
 def test_what_a_question_claims_is_kept(studio: GrammarReader, question: str, claim: str) -> None:
     request = asked(studio, question)
-    assert (request.kind, request.parameters.get("claim")) == (K.COMPARISON, claim)
+    assert (request.kind, request.claim.side) == (K.COMPARISON, claim)
 
 
 def test_which_of_two_claims_nothing(studio: GrammarReader) -> None:
-    assert "claim" not in asked(studio, "Did Alderby or Corsham have more bookings?").parameters
+    assert asked(studio, "Did Alderby or Corsham have more bookings?").claim == Claim()
 
 
 def test_two_measures_are_set_against_each_other(studio: GrammarReader) -> None:
     request = asked(studio, "Is the average amount below or above the average list fee?")
-    assert request.parameters.get("compared") is True
+    assert request.claim.measures
     assert len(request.metrics) == 2
 
 
@@ -265,8 +266,8 @@ def test_something_else_about_the_first(studio: GrammarReader, fragment: str) ->
 
 def test_the_next_place(studio: GrammarReader) -> None:
     request = after(studio, "Which town had the highest amount?", "and the second?")
-    assert (request.limit, request.parameters) == (2, {"place": 2})
-    assert "place" not in after(studio, "Which town comes second by amount?", "just the top 3").parameters
+    assert (request.limit, request.place) == (2, 2)
+    assert after(studio, "Which town comes second by amount?", "just the top 3").place is None
 
 
 def test_a_bound_without_a_measure(studio: GrammarReader) -> None:
@@ -302,27 +303,27 @@ def test_what_a_fragment_says_must_be_borne_too(studio: GrammarReader) -> None:
 
 
 @pytest.mark.parametrize(
-    ("question", "filters", "parameters"),
+    ("question", "filters", "share"),
     [
         (
             "What share of 2024 amount came in December 2024?", 0,
-            {"part_from": "2024-12-01", "part_to": "2024-12-31", "part_step": "month"},
+            Share(days=TimeRange(start=date(2024, 12, 1), end=date(2024, 12, 31), granularity=TimeGranularity.MONTH)),
         ),
-        ("What share of bookings were made on weekends?", 0, {"part_unit": "weekday", "part_values": "5 6"}),
-        ("What percentage of Alderby bookings came on Mondays?", 1, {"part_unit": "weekday", "part_values": "0"}),
+        ("What share of bookings were made on weekends?", 0, Share(recurring=("weekday", (5, 6)))),
+        ("What percentage of Alderby bookings came on Mondays?", 1, Share(recurring=("weekday", (0,)))),
     ],
 )  # fmt: skip
 def test_the_time_behind_the_verb_makes_the_part(
-    studio: GrammarReader, question: str, filters: int, parameters: dict[str, str]
+    studio: GrammarReader, question: str, filters: int, share: Share
 ) -> None:
     request = asked(studio, question)
-    assert (request.kind, request.parameters, request.part) == (K.SHARE, parameters, ())
+    assert (request.kind, request.share, request.part) == (K.SHARE, share, ())
     assert (len(request.filters), request.recurring) == (filters, None)
 
 
 def test_a_state_behind_the_verb_makes_the_part_and_the_time_the_whole(studio: GrammarReader) -> None:
     request = asked(studio, "What percentage of bookings were cancelled in December 2024?")
-    assert not request.parameters.keys() & {"part_from", "part_unit"}
+    assert request.share == Share()
     assert request.time_range is not None and request.time_range.start == date(2024, 12, 1)
 
 
@@ -336,7 +337,7 @@ def test_a_share_of_things_counts_things(studio: GrammarReader) -> None:
 def test_a_share_of_days_counts_days(studio: GrammarReader) -> None:
     request = asked(studio, "What fraction of days had more than 3 bookings?")
     assert request.metrics == ("count(bookings per day > 3)",)
-    assert request.parameters == {"whole": "count(bookings per day >= 0)"}
+    assert request.share == Share(whole="count(bookings per day >= 0)")
 
 
 def test_each_of_what_nobody_knows_is_not_answered_with_one_figure(studio: GrammarReader) -> None:
@@ -360,7 +361,7 @@ def test_lowest_first_turns_the_whole_order(studio: GrammarReader) -> None:
 
 def test_a_state_before_the_verb_belongs_to_the_whole(studio: GrammarReader) -> None:
     request = asked(studio, "What share of cancelled bookings came on weekends?")
-    assert request.parameters == {"part_unit": "weekday", "part_values": "5 6"}
+    assert request.share == Share(recurring=("weekday", (5, 6)))
     assert "cancelled" in request.metrics[0] or [f.field for f in request.filters] == ["cancelled"]
 
 
@@ -368,7 +369,7 @@ def test_a_state_before_the_verb_belongs_to_the_whole(studio: GrammarReader) -> 
 def test_a_split_is_of_rows_within_each_group(studio: GrammarReader, question: str) -> None:
     request = asked(studio, question)
     assert (request.kind, request.metrics, request.dimensions) == (K.SHARE, ("bookings",), ("town", "way"))
-    assert request.parameters == {"within": "town"}
+    assert request.share == Share(within="town")
 
 
 @pytest.mark.parametrize("rest", ["and how many seats did it sell?", "and what was its amount?"])
@@ -393,10 +394,10 @@ def test_the_same_groups_per_thing_or_as_shares_of_each(studio: GrammarReader) -
     per = after(studio, "amount by town", "per booking")
     assert (per.metrics, per.dimensions) == (("amount / bookings",), ("town",))
     shares = after(studio, "bookings by town and way", "in percent within each town")
-    assert (shares.kind, shares.dimensions, shares.parameters) == (
+    assert (shares.kind, shares.dimensions, shares.share) == (
         K.SHARE,
         ("town", "way"),
-        {"within": "town"},
+        Share(within="town"),
     )
 
 

@@ -8,6 +8,7 @@ import pytest
 from tests.planning.readers import reader_over
 
 from gnomon.core.request import QuestionKind, Request
+from gnomon.core.studies import Regression, Relation
 from gnomon.planning.reader import GrammarReader
 from gnomon.planning.reading import ReadingStatus
 
@@ -52,7 +53,7 @@ def test_two_columns_are_related_however_it_is_asked(reader: GrammarReader, ques
     request = read(reader, question)
     assert request.kind is QuestionKind.CORRELATION
     assert request.columns == ("area_ha", "harvest_kg")
-    assert request.parameters["method"] == "pearson"
+    assert request.options(Relation).method == "pearson"
     assert not (request.filters or request.dimensions or request.metrics)
 
 
@@ -61,12 +62,12 @@ def test_two_columns_are_related_however_it_is_asked(reader: GrammarReader, ques
 )
 def test_the_method_that_is_named_is_taken(reader: GrammarReader, said: str, method: str) -> None:
     request = read(reader, f"What is the {said} correlation of rain and harvest?")
-    assert (request.columns, request.parameters["method"]) == (("rain_mm", "harvest_kg"), method)
+    assert (request.columns, request.options(Relation).method) == (("rain_mm", "harvest_kg"), method)
 
 
 def test_a_yes_or_no_is_asked_for_only_where_it_is(reader: GrammarReader) -> None:
-    assert read(reader, "Is rain correlated with harvest?").parameters["whether"] is True
-    assert "whether" not in read(reader, "What is the correlation of rain and harvest?").parameters
+    assert read(reader, "Is rain correlated with harvest?").claim.whether
+    assert not read(reader, "What is the correlation of rain and harvest?").claim.whether
 
 
 @pytest.mark.parametrize(
@@ -122,7 +123,7 @@ def test_all_pairs_of_what_is_listed(reader: GrammarReader) -> None:
         "the strongest positive correlation.",
     )
     assert request.columns == ("area_ha", "rain_mm", "harvest_kg")
-    assert request.parameters["sign"] == "positive"
+    assert request.options(Relation).sign == "positive"
 
 
 @pytest.mark.parametrize(
@@ -131,7 +132,7 @@ def test_all_pairs_of_what_is_listed(reader: GrammarReader) -> None:
 )
 def test_one_column_is_set_against_all_that_hold_numbers(reader: GrammarReader, question: str) -> None:
     request = read(reader, question)
-    assert request.parameters["target"] == "harvest_kg"
+    assert request.options(Relation).target == "harvest_kg"
     assert set(request.columns) == {"harvest_kg", "area_ha", "rain_mm", "grade", "irrigated"}
 
 
@@ -171,7 +172,7 @@ def test_what_is_predicted_is_told_from_what_it_is_predicted_from(
     request = read(reader, question)
     assert request.kind is QuestionKind.REGRESSION
     assert request.columns == ("harvest_kg", "area_ha", "rain_mm")
-    assert "test_share" not in request.parameters
+    assert request.options(Regression).test_share is None
 
 
 def test_an_effect_with_another_column_held_constant_is_a_regression(reader: GrammarReader) -> None:
@@ -192,8 +193,8 @@ def test_an_effect_with_another_column_held_constant_is_a_regression(reader: Gra
 )
 def test_rows_are_set_apart_as_said(reader: GrammarReader, said: str, share: float, seed: int | None) -> None:
     request = read(reader, f"Train a linear regression model to predict harvest from area and rain. {said}")
-    assert request.parameters["test_share"] == pytest.approx(share)
-    assert request.parameters.get("seed") == seed
+    assert request.options(Regression).test_share == pytest.approx(share)
+    assert request.options(Regression).seed == seed
 
 
 def test_the_score_that_is_asked_for_is_kept(reader: GrammarReader) -> None:
@@ -202,7 +203,7 @@ def test_the_score_that_is_asked_for_is_kept(reader: GrammarReader) -> None:
     )
     request = read(reader, question)
     assert request.columns == ("irrigated", "area_ha", "rain_mm")
-    assert (request.parameters["model"], request.parameters["score"]) == ("logistic", "accuracy")
+    assert request.study == Regression(model="logistic", score="accuracy")
 
 
 @pytest.mark.parametrize("method", ["random forest", "neural network", "k-nearest neighbors"])
@@ -237,7 +238,7 @@ def test_a_regression_that_does_not_say_which_way_is_asked_back(reader: GrammarR
 def test_the_group_with_the_strongest_relation_is_asked_for(reader: GrammarReader) -> None:
     request = read(reader, "Which soil has the strongest correlation between rain and harvest?")
     assert (request.columns, request.dimensions) == (("rain_mm", "harvest_kg"), ("soil",))
-    assert request.parameters["ranked"] is True
+    assert request.options(Relation).ranked
 
 
 def test_a_covariance_is_no_correlation(reader: GrammarReader) -> None:

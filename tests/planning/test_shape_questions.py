@@ -10,6 +10,7 @@ import pytest
 from tests.planning.readers import reader_over
 
 from gnomon.core.request import FilterOperator, QuestionKind, Request
+from gnomon.core.studies import Outliers, Shape, Told
 from gnomon.planning.reader import GrammarReader
 from gnomon.planning.reading import ReadingStatus
 
@@ -72,9 +73,12 @@ def test_outliers_by_the_rule_that_is_named_or_the_quartiles(
 ) -> None:
     request = clear(reader, question)
     assert (request.kind, request.metrics) == (QuestionKind.ANOMALY, ("average_stem",))
-    assert (request.parameters["over"], request.parameters["method"]) == ("rows", method)
-    assert request.parameters.get("threshold") == threshold
-    assert "asks" not in request.parameters
+    study = request.study
+    assert isinstance(study, Outliers) and (study.rule, study.threshold, study.told) == (
+        method,
+        threshold,
+        None,
+    )
 
 
 def test_outliers_within_groups_and_under_conditions(reader: GrammarReader) -> None:
@@ -83,7 +87,7 @@ def test_outliers_within_groups_and_under_conditions(reader: GrammarReader) -> N
         "Perform outlier detection on the stem variable for each garden separately. Use the Z-score method and determine "
         "the number of outliers in each garden.",
     )
-    assert (request.dimensions, request.parameters["method"]) == (("garden",), "zscore")
+    assert (request.dimensions, request.options(Outliers).rule) == (("garden",), "zscore")
     assert clear(reader, "Are there outliers in petals at Kew?").filters[0].values == ("Kew",)
 
 
@@ -102,7 +106,7 @@ def test_outliers_within_groups_and_under_conditions(reader: GrammarReader) -> N
 def test_figures_without_outliers(reader: GrammarReader, question: str, metrics: tuple[str, ...]) -> None:
     request = clear(reader, question)
     assert (request.kind, request.metrics) == (QuestionKind.ANOMALY, metrics)
-    assert request.parameters["asks"] == "without"
+    assert request.options(Outliers).told is Told.WITHOUT
 
 
 def test_how_many_are_left_without_outliers(reader: GrammarReader) -> None:
@@ -111,7 +115,7 @@ def test_how_many_are_left_without_outliers(reader: GrammarReader) -> None:
         "Remove outliers from petals using the IQR rule; how many values remain?",
     ):
         request = clear(reader, question)
-        assert (request.metrics, request.parameters["asks"]) == (("mean(blooms.petals)",), "left")
+        assert (request.metrics, request.options(Outliers).told) == (("mean(blooms.petals)",), Told.LEFT)
 
 
 def test_rows_with_outliers_in_one_column_are_left_out_of_figures_of_another(reader: GrammarReader) -> None:
@@ -123,7 +127,7 @@ def test_rows_with_outliers_in_one_column_are_left_out_of_figures_of_another(rea
 
 
 @pytest.mark.parametrize(
-    ("question", "parameters"),
+    ("question", "options"),
     [
         ("Is stem normally distributed?", {}),
         ("Check if the stem column adheres to a normal distribution.", {}),
@@ -143,11 +147,11 @@ def test_rows_with_outliers_in_one_column_are_left_out_of_figures_of_another(rea
     ],
 )
 def test_normality_is_asked_in_many_ways(
-    reader: GrammarReader, question: str, parameters: dict[str, Any]
+    reader: GrammarReader, question: str, options: dict[str, Any]
 ) -> None:
     request = clear(reader, question)
     assert (request.kind, request.metrics) == (QuestionKind.DISTRIBUTION, ("average_stem",))
-    assert request.parameters == {"asks": "normality", **parameters}
+    assert request.study == Shape(of="normality", **options)
 
 
 def test_normality_of_each_group(reader: GrammarReader) -> None:
@@ -156,7 +160,7 @@ def test_normality_of_each_group(reader: GrammarReader) -> None:
         "Perform distribution analysis on stem for each garden separately. Use the Shapiro-Wilk test for normality. "
         "The null hypothesis is that stem follows a normal distribution.",
     )
-    assert (request.dimensions, request.parameters) == (("garden",), {"asks": "normality", "test": "shapiro"})
+    assert (request.dimensions, request.study) == (("garden",), Shape(of="normality", test="shapiro"))
 
 
 @pytest.mark.parametrize(
@@ -170,7 +174,7 @@ def test_normality_of_each_group(reader: GrammarReader) -> None:
 )
 def test_skew_is_asked_as_a_verdict(reader: GrammarReader, question: str) -> None:
     request = clear(reader, question)
-    assert (request.kind, request.parameters) == (QuestionKind.DISTRIBUTION, {"asks": "skewness"})
+    assert (request.kind, request.study) == (QuestionKind.DISTRIBUTION, Shape(of="skewness"))
 
 
 def test_what_adds_up_over_dates_is_watched_along_time(shop: GrammarReader) -> None:
@@ -181,9 +185,9 @@ def test_what_adds_up_over_dates_is_watched_along_time(shop: GrammarReader) -> N
     ):
         request = clear(shop, question)
         assert request.kind is QuestionKind.ANOMALY
-        assert "over" not in request.parameters
+        assert request.study is None
     by_rows = clear(shop, "Are there outliers in the revenue column?")
-    assert by_rows.parameters["over"] == "rows"
+    assert isinstance(by_rows.study, Outliers)
 
 
 @pytest.mark.parametrize(
@@ -215,7 +219,7 @@ def test_distances_from_the_mean_are_counted(
 ) -> None:
     request = clear(reader, question)
     assert (request.kind, request.metrics) == (QuestionKind.ANOMALY, ("average_stem",))
-    assert (request.parameters["asks"], request.parameters["threshold"]) == (asks, threshold)
+    assert request.study == Outliers(rule="zscore", threshold=threshold, told=Told(asks))
 
 
 def test_a_distance_from_the_mean_is_never_left_out(reader: GrammarReader) -> None:
