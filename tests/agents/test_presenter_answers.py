@@ -10,7 +10,7 @@ from gnomon.core.answer import AnswerStatus
 from gnomon.core.operations import Walk
 from gnomon.core.query import TimeGranularity, TimeRange
 from gnomon.core.request import Comparison, Course, Filter, FilterOperator, QuestionKind
-from gnomon.core.studies import Aspect, Inspection
+from gnomon.core.studies import Inspection
 
 K = QuestionKind
 MARCH, FEBRUARY = month(2024, 3), month(2024, 2)
@@ -444,7 +444,7 @@ def test_what_the_data_holds() -> None:
     answer = shop().ask(K.PROFILE)
     assert {r[0]: r[1] for r in answer.tables[0].rows} == {"orders": 3000, "products": 12}
     assert fact(answer, "tables").value == 2 and fact(answer, "rows").value == 3012
-    one = shop().ask(K.PROFILE, study=Inspection(table="orders", about=Aspect.COLUMNS))
+    one = shop().ask(K.PROFILE, study=Inspection(table="orders", about="columns"))
     assert fact(one, "columns").value == 10
     assert [r[0] for r in one.tables[0].rows if r[1] == "yes or no"] == ["returned"]
 

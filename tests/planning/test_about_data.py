@@ -7,7 +7,7 @@ import pytest
 from tests.planning.readers import reader_over
 
 from gnomon.core.request import QuestionKind
-from gnomon.core.studies import Aspect, Gaps, Holding, Inspection
+from gnomon.core.studies import Inspection
 from gnomon.planning.reader import GrammarReader
 from gnomon.planning.reading import ReadingStatus
 
@@ -36,32 +36,32 @@ def fields(tmp_path_factory: pytest.TempPathFactory) -> GrammarReader:
 @pytest.mark.parametrize(
     ("question", "asked"),
     [
-        ("Which column(s) contain missing values?", Inspection(about=Aspect.MISSING, gaps=Gaps.COLUMNS)),
+        ("Which column(s) contain missing values?", Inspection(about="missing", gaps="columns")),
         (
             "2. Which columns have null values in the dataset?",
-            Inspection(about=Aspect.MISSING, gaps=Gaps.COLUMNS),
+            Inspection(about="missing", gaps="columns"),
         ),
-        ("How many columns have missing values?", Inspection(about=Aspect.MISSING, gaps=Gaps.COLUMNS)),
-        ("Which columns have no missing values?", Inspection(about=Aspect.MISSING, gaps=Gaps.FULL)),
+        ("How many columns have missing values?", Inspection(about="missing", gaps="columns")),
+        ("Which columns have no missing values?", Inspection(about="missing", gaps="full")),
         (
             "How many missing values are there for each column?",
-            Inspection(about=Aspect.MISSING, gaps=Gaps.EACH),
+            Inspection(about="missing", gaps="each"),
         ),
-        ("How many NaN values are there in total?", Inspection(about=Aspect.MISSING)),
+        ("How many NaN values are there in total?", Inspection(about="missing")),
         (
             "Is there any missing data? If so, which column has the most?",
-            Inspection(about=Aspect.MISSING, gaps=Gaps.MOST),
+            Inspection(about="missing", gaps="most"),
         ),
-        ("How many rows have no missing value?", Inspection(about=Aspect.MISSING, gaps=Gaps.COMPLETE)),
-        ("How many rows contain at least one empty cell?", Inspection(about=Aspect.MISSING, gaps=Gaps.ROWS)),
-        ("How many rows and columns does the table have?", Inspection(about=Aspect.SHAPE)),
-        ("What is the shape of the data?", Inspection(about=Aspect.SHAPE)),
-        ("What are the names of the columns?", Inspection(about=Aspect.COLUMNS)),
-        ("What data types do the columns have?", Inspection(about=Aspect.TYPES)),
-        ("Which variables are numeric?", Inspection(about=Aspect.TYPES, holding=Holding.NUMERIC)),
-        ("How many duplicate rows are there?", Inspection(about=Aspect.DUPLICATES)),
-        ("How many unique values does each column have?", Inspection(about=Aspect.DISTINCT)),
-        ("What period does the data cover?", Inspection(about=Aspect.PERIOD)),
+        ("How many rows have no missing value?", Inspection(about="missing", gaps="complete")),
+        ("How many rows contain at least one empty cell?", Inspection(about="missing", gaps="rows")),
+        ("How many rows and columns does the table have?", Inspection(about="shape")),
+        ("What is the shape of the data?", Inspection(about="shape")),
+        ("What are the names of the columns?", Inspection(about="columns")),
+        ("What data types do the columns have?", Inspection(about="types")),
+        ("Which variables are numeric?", Inspection(about="types", holding="numeric")),
+        ("How many duplicate rows are there?", Inspection(about="duplicates")),
+        ("How many unique values does each column have?", Inspection(about="distinct")),
+        ("What period does the data cover?", Inspection(about="period")),
     ],
 )
 def test_the_data_itself_is_asked_about(trees: GrammarReader, question: str, asked: Inspection) -> None:
@@ -84,7 +84,7 @@ def test_missing_values_of_a_named_column_are_those_of_its_table(trees: GrammarR
     request = trees.read(question, today=TODAY).requests[0]
     assert request.kind is QuestionKind.PROFILE
     assert request.study == Inspection(
-        about=Aspect.MISSING, columns=("height_m",), table="trees", share="percentage" in question
+        about="missing", columns=("height_m",), table="trees", share="percentage" in question
     )
 
 
@@ -122,6 +122,6 @@ def test_what_no_word_explains_is_not_left_out(trees: GrammarReader) -> None:
 def test_columns_called_like_words_for_data_are_columns_where_they_are_said_to_be(tmp_path: Path) -> None:
     reader = reader_over(tmp_path, {"data": ["value,type", *(f"{i},{'ab'[i % 2]}" for i in range(20))]})
     request = reader.read("How many missing values are there?", today=TODAY).requests[0]
-    assert request.study == Inspection(about=Aspect.MISSING)
+    assert request.study == Inspection(about="missing")
     named = reader.read("How many missing values are in the value column?", today=TODAY).requests[0]
     assert named.options(Inspection).columns == ("value",)

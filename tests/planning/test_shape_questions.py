@@ -10,7 +10,7 @@ import pytest
 from tests.planning.readers import reader_over
 
 from gnomon.core.request import FilterOperator, QuestionKind, Request
-from gnomon.core.studies import Outliers, Shape, Told
+from gnomon.core.studies import Outliers, Shape
 from gnomon.planning.reader import GrammarReader
 from gnomon.planning.reading import ReadingStatus
 
@@ -106,7 +106,7 @@ def test_outliers_within_groups_and_under_conditions(reader: GrammarReader) -> N
 def test_figures_without_outliers(reader: GrammarReader, question: str, metrics: tuple[str, ...]) -> None:
     request = clear(reader, question)
     assert (request.kind, request.metrics) == (QuestionKind.ANOMALY, metrics)
-    assert request.options(Outliers).told is Told.WITHOUT
+    assert request.options(Outliers).told == "without"
 
 
 def test_how_many_are_left_without_outliers(reader: GrammarReader) -> None:
@@ -115,7 +115,7 @@ def test_how_many_are_left_without_outliers(reader: GrammarReader) -> None:
         "Remove outliers from petals using the IQR rule; how many values remain?",
     ):
         request = clear(reader, question)
-        assert (request.metrics, request.options(Outliers).told) == (("mean(blooms.petals)",), Told.LEFT)
+        assert (request.metrics, request.options(Outliers).told) == (("mean(blooms.petals)",), "left")
 
 
 def test_rows_with_outliers_in_one_column_are_left_out_of_figures_of_another(reader: GrammarReader) -> None:
@@ -219,7 +219,7 @@ def test_distances_from_the_mean_are_counted(
 ) -> None:
     request = clear(reader, question)
     assert (request.kind, request.metrics) == (QuestionKind.ANOMALY, ("average_stem",))
-    assert request.study == Outliers(rule="zscore", threshold=threshold, told=Told(asks))
+    assert request.study == Outliers(rule="zscore", threshold=threshold, told=asks)
 
 
 def test_a_distance_from_the_mean_is_never_left_out(reader: GrammarReader) -> None:

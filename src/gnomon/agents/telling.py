@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
-from gnomon.agents.figures import counted, fact_figure, group_name
+from gnomon.agents.figures import counted, fact_figure, group_name, sentence
 from gnomon.agents.telling_periods import period_of
 from gnomon.agents.telling_words import cased, conditions, said_filters, when
 from gnomon.agents.workflow import PartResult
@@ -51,6 +51,11 @@ class Telling:
         self.names = naming(model, self.request)
         self.told = Told()
 
+    def fail(self, what: str) -> None:
+        """Tell that something could not be found out, and why."""
+        why = self.result.errors[0].rstrip(".") if self.result.errors else "the data did not answer"
+        self.told.lead, self.told.status = sentence(f"{what}: {why}"), AnswerStatus.PARTIAL
+
     @property
     def main(self) -> Retrieved:
         """The rows that were asked for."""
@@ -66,8 +71,12 @@ class Telling:
 
     def subject(self, place: int = 0) -> str:
         """A metric with the conditions on it: revenue for West."""
-        about = conditions(said_filters(self.request), self.model)
-        return f"{self.metric(place).label}{' ' + about if about else ''}"
+        return f"{self.metric(place).label}{self.where()}"
+
+    def where(self) -> str:
+        """The conditions on all that is told, with a blank before them."""
+        said = conditions(said_filters(self.request), self.model)
+        return f" {said}" if said else ""
 
     def when(self) -> str:
         """When, with a blank before it."""

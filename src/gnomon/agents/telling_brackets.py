@@ -7,7 +7,7 @@ from gnomon.agents.telling import Telling, slug
 from gnomon.agents.telling_words import was
 from gnomon.agents.workflow_groups import BRACKETS
 from gnomon.agents.workflow_post import frame_rows
-from gnomon.core.answer import AnswerStatus, ResultTable
+from gnomon.core.answer import ResultTable
 from gnomon.tools.chart_frame import Axis
 from gnomon.tools.chart_groups import bar_chart
 
@@ -18,9 +18,7 @@ def tell_brackets(t: Telling) -> None:
     """The measure in each range of the column."""
     output, cut = t.result.calculated.get(BRACKETS), t.request.brackets
     if output is None or cut is None:
-        why = t.result.errors[0].rstrip(".") if t.result.errors else "the data did not answer"
-        t.told.lead = sentence(f"the ranges could not be formed: {why}")
-        t.told.status = AnswerStatus.PARTIAL
+        t.fail("the ranges could not be formed")
         return
     column = t.model.dimension(cut.column)
     _, rows = frame_rows(output["rows"], ("range", "value", "rows"))

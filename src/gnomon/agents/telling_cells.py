@@ -7,7 +7,7 @@ from typing import Any
 
 from gnomon.agents.figures import listed, sentence
 from gnomon.agents.telling import Telling, slug
-from gnomon.agents.telling_words import conditions, said_filters, spoken_label
+from gnomon.agents.telling_words import spoken_label
 from gnomon.semantic.model import Metric
 
 GROUPS_TOLD = 8
@@ -44,8 +44,7 @@ def tell_cells(t: Telling, named: Named, grouped: Grouped) -> bool:
         told += [f"{spoken_label(metric, t.model)}: {listed(said)}"] if said else []
     if not told:
         return False
-    about = conditions(said_filters(t.request), t.model)
-    t.told.lead = sentence(f"{told[0]}{' ' + about if about else ''}{t.when()}")
+    t.told.lead = sentence(f"{told[0]}{t.where()}{t.when()}")
     t.told.more += [sentence(text) for text in told[1:]]
     return True
 

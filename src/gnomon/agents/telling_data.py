@@ -10,9 +10,8 @@ from gnomon.agents.telling import Telling, slug
 from gnomon.agents.telling_words import cased
 from gnomon.agents.workflow_post import frame_rows
 from gnomon.core import studies
-from gnomon.core.answer import AnswerStatus, Fact, ResultTable
+from gnomon.core.answer import Fact, ResultTable
 from gnomon.core.patterns import late_pattern
-from gnomon.core.studies import Aspect, Gaps, Holding
 from gnomon.tools.chart_frame import Axis
 from gnomon.tools.chart_groups import bar_chart
 
@@ -20,15 +19,11 @@ _TOLD = 12
 _LISTED = 40
 _READ = late_pattern(r"^(?P<column>.+?): (?P<cells>[\d,]+) ")
 _HELD = {
-    Holding.NUMERIC: ("whole number", "number"),
-    Holding.CATEGORICAL: ("text", "yes or no"),
-    Holding.DATED: ("date", "date and time", "time"),
+    "numeric": ("whole number", "number"),
+    "categorical": ("text", "yes or no"),
+    "dated": ("date", "date and time", "time"),
 }
-_WORDS = {
-    Holding.NUMERIC: "numbers",
-    Holding.CATEGORICAL: "text or categories",
-    Holding.DATED: "dates or times",
-}
+_WORDS = {"numeric": "numbers", "categorical": "text or categories", "dated": "dates or times"}
 _MANY = {"whole number": "whole numbers", "number": "numbers", "date": "dates", "date and time": "dates with times",
          "time": "times of day", "yes or no": "yes or no", "empty": "no value at all"}  # fmt: skip
 
@@ -110,16 +105,15 @@ def tell_inspection(t: Telling) -> None:
     """What the data holds, told by what is asked about it."""
     found = Inspection(t)
     if not found.outputs:
-        why = t.result.errors[0].rstrip(".") if t.result.errors else "the data did not answer"
-        t.told.lead, t.told.status = sentence(f"the data could not be inspected: {why}"), AnswerStatus.PARTIAL
-        return
-    t.told.lead = sentence(_TEMPLATES[found.study.about](found) if found.study.about else "")
+        t.fail("the data could not be inspected")
+    elif found.study.about is not None:
+        t.told.lead = sentence(_TEMPLATES[found.study.about](found))
 
 
 def _missing(found: Inspection) -> str:
     t, gaps = found.t, found.study.gaps
     lead = _missing_in(found) if found.asked else _MISSING[gaps](found)
-    if gaps not in (Gaps.ROWS, Gaps.COMPLETE):
+    if gaps not in ("rows", "complete"):
         found.table("missing_values", found.asked or found.columns)
     holes = sorted((c for c in found.columns if c.missing), key=lambda c: -c.missing)
     if len(holes) > 1 and not found.asked:
@@ -274,13 +268,13 @@ def _tell_markers(found: Inspection) -> None:
 
 _MISSING = {
     None: _total,
-    Gaps.COLUMNS: _with_holes,
-    Gaps.FULL: _full,
-    Gaps.MOST: lambda found: _extreme(found, True),
-    Gaps.LEAST: lambda found: _extreme(found, False),
-    Gaps.EACH: _by_column,
-    Gaps.ROWS: lambda found: _rows(found, False),
-    Gaps.COMPLETE: lambda found: _rows(found, True),
+    "columns": _with_holes,
+    "full": _full,
+    "most": lambda found: _extreme(found, True),
+    "least": lambda found: _extreme(found, False),
+    "each": _by_column,
+    "rows": lambda found: _rows(found, False),
+    "complete": lambda found: _rows(found, True),
 }
 
 
@@ -358,10 +352,10 @@ def _duplicates(found: Inspection) -> str:
 
 
 _TEMPLATES = {
-    Aspect.MISSING: _missing,
-    Aspect.SHAPE: _shape,
-    Aspect.COLUMNS: _names,
-    Aspect.TYPES: _types,
-    Aspect.DISTINCT: _distinct,
-    Aspect.DUPLICATES: _duplicates,
+    "missing": _missing,
+    "shape": _shape,
+    "columns": _names,
+    "types": _types,
+    "distinct": _distinct,
+    "duplicates": _duplicates,
 }

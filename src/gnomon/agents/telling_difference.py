@@ -11,7 +11,7 @@ from gnomon.agents.telling import Telling, slug
 from gnomon.agents.telling_words import conditions, is_plural
 from gnomon.agents.workflow_groups import DIFFERENCE, groups_of
 from gnomon.agents.workflow_post import frame_rows
-from gnomon.core.answer import AnswerStatus, Fact, ResultTable
+from gnomon.core.answer import Fact, ResultTable
 from gnomon.core.studies import GroupTest
 from gnomon.semantic.model import Aggregation, Dimension, DimensionType, plural
 from gnomon.tools.chart_groups import bar_chart
@@ -42,9 +42,7 @@ def tell_difference(t: Telling) -> None:
     """Whether the groups differ, by which test, and what each of them has."""
     output = t.result.calculated.get(DIFFERENCE)
     if output is None:
-        why = t.result.errors[0].rstrip(".") if t.result.errors else "the data did not answer"
-        t.told.lead = sentence(f"the test could not be made: {why}")
-        t.told.status = AnswerStatus.PARTIAL
+        t.fail("the test could not be made")
         return
     p = t.fact("p_value", output["p_value"], None, role=DIFFERENCE, metric="")
     t.fact("statistic", output["statistic"], None, role=DIFFERENCE, metric="")

@@ -7,10 +7,9 @@ from typing import Any
 from gnomon.agents.drawing_relations import axis_of
 from gnomon.agents.figures import counted, listed, sentence
 from gnomon.agents.telling import Telling, slug
-from gnomon.agents.telling_words import conditions, said_filters
 from gnomon.agents.workflow_post import frame_rows
 from gnomon.agents.workflow_relations import REGRESSION
-from gnomon.core.answer import AnswerStatus, Fact, ResultTable
+from gnomon.core.answer import Fact, ResultTable
 from gnomon.core.studies import Regression
 from gnomon.tools.chart_groups import scatter_chart
 
@@ -27,9 +26,7 @@ def tell_regression(t: Telling) -> None:
     output = t.result.calculated.get(REGRESSION)
     target, *features = (t.model.dimension(c).label for c in t.request.columns)
     if output is None:
-        why = t.result.errors[0].rstrip(".") if t.result.errors else "the data did not answer"
-        t.told.lead = sentence(f"{target} could not be predicted: {why}")
-        t.told.status = AnswerStatus.PARTIAL
+        t.fail(f"{target} could not be predicted")
         return
     names, rows = frame_rows(output["rows"])
     terms = [dict(zip(names, row, strict=True)) for row in rows]
@@ -37,11 +34,9 @@ def tell_regression(t: Telling) -> None:
     scores = _scores(t, output, asked)
     shown = [s for s in dict.fromkeys((asked, *_USUAL[output["kind"]])) if s in scores]
     rows_used = t.fact("rows.used", output["trained"], "rows", role=REGRESSION, metric="")
-    about = conditions(said_filters(t.request), t.model)
-    over = f" {about}" if about else ""
     quality = listed([f"{_SCORES[s]} = {t.say(scores[s])}" for s in shown])
     t.told.lead = sentence(
-        f"a {output['kind']} regression of {target} on {listed(features)}{over}{t.when()}, fitted to "
+        f"a {output['kind']} regression of {target} on {listed(features)}{t.where()}{t.when()}, fitted to "
         f"{t.say(rows_used)}, has {quality} {_judged(t, output)}"
     )
     _tell_terms(t, output, terms)

@@ -7,10 +7,9 @@ from typing import Any
 from gnomon.agents.drawing_relations import draw_groups, draw_pair, draw_pairs
 from gnomon.agents.figures import group_name, labelled, listed, number, sentence
 from gnomon.agents.telling import Telling, slug
-from gnomon.agents.telling_words import conditions, said_filters
 from gnomon.agents.workflow_post import frame_rows
 from gnomon.agents.workflow_relations import RELATIONS
-from gnomon.core.answer import AnswerStatus, Fact, ResultTable
+from gnomon.core.answer import Fact, ResultTable
 from gnomon.core.studies import Relation
 
 CHANCE = 0.05
@@ -31,9 +30,7 @@ def tell_relations(t: Telling) -> None:
     output = t.result.calculated.get(RELATIONS)
     labels = [t.model.dimension(c).label for c in t.request.columns]
     if output is None:
-        why = t.result.errors[0].rstrip(".") if t.result.errors else "the data did not answer"
-        t.told.lead = sentence(f"the correlation of {listed(labels[:4])} could not be computed: {why}")
-        t.told.status = AnswerStatus.PARTIAL
+        t.fail(f"the correlation of {listed(labels[:4])} could not be computed")
         return
     names, rows = frame_rows(output["rows"])
     pairs = [dict(zip(names, row, strict=True)) for row in rows]
@@ -113,7 +110,7 @@ def _tell_pair(t: Telling, pair: Pair) -> str:
     facts = _facts(t, pair)
     x, y = (_label(t, pair[k]) for k in ("first", "second"))
     sure = pair["p_value"] < CHANCE
-    where = f"between {x} and {y}{_about(t)}{t.when()}"
+    where = f"between {x} and {y}{t.where()}{t.when()}"
     there = "there is" if sure or _strength(pair).startswith("practically") else "in these rows there is"
     found = f"{there} {_described(pair)} {where}"
     said = f"{found}: {_evidence(t, pair, facts)}"
@@ -159,11 +156,6 @@ def _shape(t: Telling, pair: Pair, facts: dict[str, Fact]) -> str:
     return f"{beside}; the relationship is nonlinear: the averages follow a curve rather than a line"
 
 
-def _about(t: Telling) -> str:
-    about = conditions(said_filters(t.request), t.model)
-    return f" {about}" if about else ""
-
-
 def _tell_pairs(t: Telling, pairs: list[Pair]) -> None:
     """The strongest pair, those that follow, and all of them in a table."""
     study = t.request.options(Relation)
@@ -179,7 +171,7 @@ def _tell_pairs(t: Telling, pairs: list[Pair]) -> None:
     t.fact("pair", f"{one} and {other}", None, role=RELATIONS, metric="")
     signed = f" {sign}" if sign is not None else ""
     of, pair = (f" of {one}", f"with {other}") if target is not None else ("", f"of {one} and {other}")
-    where = f"{_about(t)}{t.when()}"
+    where = f"{t.where()}{t.when()}"
     said = f"the {end}{signed} correlation{of}{where} is that {pair}: {_evidence(t, best, facts)}"
     t.told.lead = sentence(said)
     rest = [p for p in order[1:] if p["p_value"] < CHANCE and (weakest or _rank(p, sign) > 0)]
@@ -236,7 +228,7 @@ def _tell_ranked(t: Telling, pairs: list[Pair]) -> None:
     names = listed([_label(t, c) for c in t.request.columns])
     t.fact(slug(label), group_name(best[by]), None, role=RELATIONS, metric="")
     found = f"{labelled(best[by], label)}: {_evidence(t, best, facts)}"
-    t.told.lead = sentence(f"the strongest correlation of {names}{_about(t)}{t.when()} is that for {found}")
+    t.told.lead = sentence(f"the strongest correlation of {names}{t.where()}{t.when()} is that for {found}")
     if best["p_value"] >= CHANCE:
         t.told.more.append(sentence(_significance(best)))
     told: list[str] = []
@@ -267,7 +259,7 @@ def _tell_groups(t: Telling, pairs: list[Pair]) -> None:
     names = listed([_label(t, c) for c in t.request.columns])
     how = _METHODS[pairs[0]["method"]]
     shown = told[:10]
-    t.told.lead = sentence(f"the correlation ({how}) of {names}{_about(t)}{t.when()} is {listed(shown)}")
+    t.told.lead = sentence(f"the correlation ({how}) of {names}{t.where()}{t.when()} is {listed(shown)}")
     if len(told) > len(shown):
         t.told.more.append("The table has the others.")
     _table(t, pairs)

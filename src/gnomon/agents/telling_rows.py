@@ -8,11 +8,11 @@ from gnomon.agents.figures import PERCENT, counted, group_name, listed, moment, 
 from gnomon.agents.telling import Telling, slug
 from gnomon.agents.telling_tables import tell_breakdown, tell_nothing
 from gnomon.agents.telling_trend import is_partial
-from gnomon.agents.telling_words import cased, conditions, said_filters
+from gnomon.agents.telling_words import cased
 from gnomon.agents.workflow_kinds import PERIOD
 from gnomon.agents.workflow_post import frame_rows, table_of
 from gnomon.agents.workflow_rows import measured_column
-from gnomon.core.answer import AnswerStatus, ResultTable
+from gnomon.core.answer import ResultTable
 from gnomon.core.studies import Aspect, Inspection
 from gnomon.semantic.model import DimensionType, SemanticModel, plural
 from gnomon.tools.chart_frame import Axis
@@ -37,12 +37,11 @@ def tell_distribution(t: Telling) -> None:
         if "main" in t.result.retrieved:
             tell_breakdown(t)
         else:
-            t.told.lead = sentence(_failed(t, "the distribution"))
-            t.told.status = AnswerStatus.PARTIAL
+            t.fail("the distribution could not be computed")
         return
     label, unit = _described(t)
     names, few = frame_rows(output.get("values"))
-    where = f"{_about(t)}{t.when()}"
+    where = f"{t.where()}{t.when()}"
     facts = {
         name: t.fact(f"{slug(label)}.{name}", output[k], unit, role="spread", metric="")
         for name, k in _QUANTILES.items()
@@ -119,23 +118,12 @@ def _is_dimension(t: Telling, name: str) -> bool:
     return any(d.name == name for d in t.model.dimensions)
 
 
-def _about(t: Telling) -> str:
-    about = conditions(said_filters(t.request), t.model)
-    return f" {about}" if about else ""
-
-
-def _failed(t: Telling, what: str) -> str:
-    why = t.result.errors[0].rstrip(".") if t.result.errors else "the data did not answer"
-    return f"{what} could not be computed: {why}"
-
-
 def tell_correlation(t: Telling) -> None:
     """How strongly two measures go together, with how many pairs and how sure."""
     output = t.result.calculated.get("correlation")
     names = _pair(t)
     if output is None:
-        t.told.lead = sentence(_failed(t, f"the correlation of {listed(names)}"))
-        t.told.status = AnswerStatus.PARTIAL
+        t.fail(f"the correlation of {listed(names)} could not be computed")
         return
     value = output["r"]
     over = _units(t)
@@ -145,7 +133,7 @@ def tell_correlation(t: Telling) -> None:
     sign = "" if strength.startswith("practically") else " positive" if value > 0 else " negative"
     article = "is" if strength.startswith("practically") else "is a"
     t.told.lead = sentence(
-        f"there {article} {strength}{sign} correlation between {names[0]} and {names[1]}{_about(t)}{t.when()}: "
+        f"there {article} {strength}{sign} correlation between {names[0]} and {names[1]}{t.where()}{t.when()}: "
         f"r = {number(round(value, 3))} across {t.say(n)}"
     )
     if output["p_value"] > _CHANCE:
@@ -216,7 +204,7 @@ def tell_listed_rows(t: Telling) -> None:
     t.told.tables.append(table_of(t.result, slug(plural(noun)), main.columns, main.rows))
     count = t.fact(f"{slug(plural(noun))}.count", total, None, role="whole", metric="")
     order = t.model.dimension(listing.order)
-    about = f"{_about(t)}{t.when()}"
+    about = f"{t.where()}{t.when()}"
     things = plural(noun) if total != 1 else noun
     if len(main.rows) >= total:
         t.told.lead = sentence(f"here {'are' if total != 1 else 'is'} {t.say(count)} {things}{about}")
@@ -261,7 +249,7 @@ def _row_count(t: Telling, table: str) -> int | None:
 def _profile_lead(t: Telling, rows: list[tuple[Any, ...]], about: Aspect | None) -> str:
     total = sum(r[1] or 0 for r in rows)
     width = sum(r[2] for r in rows)
-    order = 0 if about is Aspect.ROWS else 2
+    order = 0 if about == "rows" else 2
     made = [("rows", total), ("columns", width), ("tables", len(rows))]
     facts = {
         name: t.fact(name, value) for name, value in [made[order], *(m for m in made if m is not made[order])]
@@ -272,10 +260,10 @@ def _profile_lead(t: Telling, rows: list[tuple[Any, ...]], about: Aspect | None)
         first, last = t.fact("first_day", min(days)), t.fact("last_day", max(days))
         span = f", from {moment(min(days))} to {moment(max(days))}"
         assert first.value is not None and last.value is not None
-        if about is Aspect.PERIOD:
+        if about == "period":
             t.told.facts[:] = [first, last, *(f for f in t.told.facts if f not in (first, last))]
             return f"the data covers {moment(min(days))} to {moment(max(days))}"
-    if about is Aspect.PERIOD:
+    if about == "period":
         return "this data has no dates, so it covers no period"
     what = f"{t.say(facts['rows'])} rows and {t.say(facts['columns'])} columns"
     if len(rows) == 1:

@@ -9,12 +9,11 @@ from gnomon.agents.telling import Telling, slug
 from gnomon.agents.telling_periods import as_day, in_period, in_range, period_end, range_name
 from gnomon.agents.telling_tables import tell_nothing
 from gnomon.agents.telling_values import against, cell, settled, stated
-from gnomon.agents.telling_words import conditions, is_plural, said_filters
+from gnomon.agents.telling_words import is_plural
 from gnomon.agents.workflow_post import axis, frame_rows, table_of
 from gnomon.agents.workflow_rows import PERIOD
 from gnomon.agents.workflow_scope import Scope
 from gnomon.agents.workflow_series import compared_periods
-from gnomon.core.answer import AnswerStatus
 from gnomon.core.query import TimeGranularity, TimeRange
 from gnomon.semantic.model import Additivity
 from gnomon.tools.chart_series import annotated_series_chart, band_chart
@@ -29,7 +28,7 @@ def tell_anomalies(t: Telling) -> None:
         tell_nothing(t)
         return
     if output is None or grain is None:
-        _tell_plain(t, "The anomalies could not be computed")
+        t.fail("The anomalies could not be computed")
         return
     names, rows = frame_rows(output.get("rows"))
     at, when = names.index(t.request.metrics[0]), names.index(PERIOD)
@@ -69,12 +68,6 @@ def tell_anomalies(t: Telling) -> None:
     )
 
 
-def _tell_plain(t: Telling, what: str) -> None:
-    why = t.result.errors[0].rstrip(".") if t.result.errors else "the data did not answer"
-    t.told.lead = sentence(f"{what}: {why}")
-    t.told.status = AnswerStatus.PARTIAL
-
-
 def tell_forecast(t: Telling) -> None:
     """How the series may go on, with the interval and the model that did best on its past."""
     output, grain = t.result.calculated.get("forecast"), t.plan.grain
@@ -82,7 +75,7 @@ def tell_forecast(t: Telling) -> None:
         tell_nothing(t)
         return
     if output is None or grain is None:
-        _tell_plain(t, "The forecast could not be computed")
+        t.fail("The forecast could not be computed")
         return
     names, rows = frame_rows(output.get("rows"))
     place = {n: names.index(n) for n in (PERIOD, t.request.metrics[0], "lower", "upper", "kind")}
@@ -110,8 +103,7 @@ def _forecast_lead(t: Telling, future: list[Any], grain: TimeGranularity) -> Non
     metric = t.metric()
     asked = t.request.time_range
     inside = [r for r in future if asked is not None and asked.start <= r[0] <= asked.end] or future
-    about = conditions(said_filters(t.request), t.model)
-    subject = f"{metric.label}{' ' + about if about else ''}"
+    subject = t.subject()
     are = "are" if is_plural(metric.label) else "is"
     if len(inside) > 1 and metric.additivity is Additivity.ADDITIVE:
         days = TimeRange(start=inside[0][0], end=period_end(inside[-1][0], grain))
@@ -143,8 +135,7 @@ def tell_cause(t: Telling) -> None:
     before = settled(cell(before_rows, reference), metric, before_rows)
     current = t.fact(f"{t.name()}.current", now, metric.unit, period=days)
     previous = t.fact(f"{t.name()}.previous", before, metric.unit, role="previous", period=other)
-    about = conditions(said_filters(t.request), t.model)
-    lead = stated(t, metric, current, about, f" {in_range(days)}") + against(t, 0, metric, current, previous)
+    lead = stated(t, metric, current, f" {in_range(days)}") + against(t, 0, metric, current, previous)
     t.told.lead = sentence(lead)
     if isinstance(now, (int, float)) and isinstance(before, (int, float)) and now != before:
         _drivers(t, now - before)

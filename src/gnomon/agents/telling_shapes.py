@@ -6,11 +6,11 @@ from typing import Any
 
 from gnomon.agents.figures import PERCENT, counted, labelled, listed, sentence
 from gnomon.agents.telling import Telling, slug
-from gnomon.agents.telling_words import conditions, is_plural, said_filters
+from gnomon.agents.telling_words import is_plural
 from gnomon.agents.workflow_post import frame_rows
 from gnomon.agents.workflow_shapes import OUTLIERS, SHAPE
-from gnomon.core.answer import AnswerStatus, Fact, ResultTable
-from gnomon.core.studies import Outliers, Shape, Told
+from gnomon.core.answer import Fact, ResultTable
+from gnomon.core.studies import Finding, Outliers, Shape
 from gnomon.semantic.model import Aggregation
 from gnomon.tools.chart_frame import Axis
 from gnomon.tools.chart_groups import histogram_chart
@@ -53,8 +53,7 @@ class _Column:
         self.personal = held is not None and held.personal
         # Facts are about the values of the column, not about their average.
         self.at = f"{metric.table}.{column}" if held is not None else None
-        about = conditions(said_filters(t.request), t.model)
-        self.where = f"{' ' + about if about else ''}{t.when()}"
+        self.where = f"{t.where()}{t.when()}"
 
     def fact(
         self,
@@ -84,8 +83,7 @@ class _Column:
 def _results(t: Telling, role: str, what: str) -> tuple[dict[str, Any], list[Row]] | None:
     output = t.result.calculated.get(role)
     if output is None:
-        why = t.result.errors[0].rstrip(".") if t.result.errors else "the data did not answer"
-        t.told.lead, t.told.status = sentence(f"{what} could not be computed: {why}"), AnswerStatus.PARTIAL
+        t.fail(f"{what} could not be computed")
         return None
     names, rows = frame_rows(output["rows"])
     return output, [dict(zip(names, row, strict=True)) for row in rows]
@@ -99,7 +97,7 @@ def tell_outliers(t: Telling) -> None:
     output, rows = found
     column = _Column(t, OUTLIERS)
     told = t.request.options(Outliers).told
-    if told in (Told.WITHOUT, Told.LEFT):
+    if told in ("without", "left"):
         _tell_kept(t, column, rows)
     elif told is not None:
         _tell_counted(t, column, rows, told)
@@ -219,19 +217,19 @@ def _tell_outliers_by_group(t: Telling, column: _Column, rows: list[Row]) -> Non
     _table(t, "outliers", rows, heads)
 
 
-def _tell_counted(t: Telling, column: _Column, rows: list[Row], told: Told) -> None:
+def _tell_counted(t: Telling, column: _Column, rows: list[Row], told: Finding) -> None:
     """How many values lie within so many standard deviations of the mean, or on a side of it."""
     factor = t.say(column.fact("threshold", rows[0]["threshold"], _STEPS[True]))
     where = {
-        Told.WITHIN: f"lie within {factor} of the mean",
-        Told.BEYOND: f"lie beyond {factor} from the mean",
-        Told.ABOVE: f"lie past the mean plus {factor}",
-        Told.BELOW: f"lie short of the mean minus {factor}",
+        "within": f"lie within {factor} of the mean",
+        "beyond": f"lie beyond {factor} from the mean",
+        "above": f"lie past the mean plus {factor}",
+        "below": f"lie short of the mean minus {factor}",
     }[told]
     said: list[str] = []
     for row in rows:
         within = row["count"] - row["outliers"]
-        many = (row | {Told.WITHIN: within, Told.BEYOND: row["outliers"]})[told]
+        many = (row | {"within": within, "beyond": row["outliers"]})[told]
         group = column.group(row) or None
         number = column.fact(f"values_{told}", many, None, group)
         checked = column.fact("values", row["count"], None, group)
@@ -264,7 +262,7 @@ def _tell_kept(t: Telling, column: _Column, rows: list[Row]) -> None:
         column.fact(end, rows[0][end], column.unit)
     noun = "outlier" if number.value == 1 else "outliers"
     many = t.say(number) if number.value else "no"
-    if t.request.options(Outliers).told is Told.LEFT:
+    if t.request.options(Outliers).told == "left":
         t.told.lead = sentence(
             f"{t.say(left)} values of {column.label}{column.where} are left without {t.say(number)} {noun} {rule}"
         )

@@ -14,12 +14,10 @@ from gnomon.agents.telling_periods import period_name
 from gnomon.agents.telling_values import tell_value
 from gnomon.agents.telling_words import (
     cased,
-    conditions,
     is_many,
     is_plural,
     noun,
     plain_extreme,
-    said_filters,
     spoken_label,
     was,
 )
@@ -78,8 +76,7 @@ def _is_named_otherwise(t: Telling, columns: Sequence[str], row: Sequence[Any], 
 
 def tell_nothing(t: Telling) -> None:
     """No row meets the conditions."""
-    about = conditions(said_filters(t.request), t.model)
-    t.told.lead = sentence(f"No rows meet the question{' ' + about if about else ''}{t.when()}")
+    t.told.lead = sentence(f"No rows meet the question{t.where()}{t.when()}")
     t.fact("rows", 0)
 
 
@@ -262,7 +259,7 @@ def _tell_place(t: Telling, names: Sequence[str], ranked: Sequence[Sequence[Any]
     """The one that stands at a place of the order: the second-highest."""
     columns = tuple(names[:-1])
     if len(ranked) < place:
-        t.told.lead = sentence(f"there are not so many {plural(grouped_by(t))}{_with(t)}{t.when()}")
+        t.told.lead = sentence(f"there are not so many {plural(grouped_by(t))}{t.where()}{t.when()}")
         t.fact("rows", len(ranked))
         return
     row = tuple(ranked[place - 1][:-1])
@@ -273,7 +270,7 @@ def _tell_place(t: Telling, names: Sequence[str], ranked: Sequence[Sequence[Any]
     order = "" if t.request.descending else " in ascending order"
     t.told.tables.append(table_of(t.result, slug(t.metric().label), columns, (row,)))
     came = f"came {ordinal(place)} by {t.metric().label}{order}"
-    t.told.lead = f"{_first_name(t, columns, row)} {came}{_with(t)}{t.when()}: {t.say(fact)}."
+    t.told.lead = f"{_first_name(t, columns, row)} {came}{t.where()}{t.when()}: {t.say(fact)}."
 
 
 def _within(t: Telling, names: Sequence[str], ranked: Sequence[Sequence[Any]]) -> tuple[list[Any], list[Any]]:
@@ -320,15 +317,10 @@ def _leaders(t: Telling, columns: Sequence[str], rows: Sequence[Sequence[Any]]) 
     named = [one_in(t, columns, row, per) for row in list(first.values())[:LEADERS_IN_PROSE]]
     more = " and others" if len(first) > LEADERS_IN_PROSE else ""
     each = t.model.dimension(per).label
-    t.told.lead = f"For each {each}, {superlative(t)}{_with(t)}{t.when()}: {listed(named)}{more}."
+    t.told.lead = f"For each {each}, {superlative(t)}{t.where()}{t.when()}: {listed(named)}{more}."
     at = columns.index(t.request.metrics[0])
     top = rows[0]
     t.fact(f"{t.name()}.top", top[at], t.metric().unit, group=group_in(t, columns, top))
-
-
-def _with(t: Telling) -> str:
-    about = conditions(said_filters(t.request), t.model)
-    return f" {about}" if about else ""
 
 
 def _ranking_lead(t: Telling, columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
@@ -341,7 +333,7 @@ def _ranking_lead(t: Telling, columns: Sequence[str], rows: Sequence[Sequence[An
     top = [r for r in rows if r[at] == best]
     word = "top" if t.request.descending else "bottom"
     fact = t.fact(f"{t.name()}.{word}", best, metric.unit, group=group_in(t, columns, rows[0]))
-    about, what = _with(t), superlative(t)
+    about, what = t.where(), superlative(t)
     names = [_first_name(t, columns, top[0]), *(row_name(t, columns, r) for r in top[1:])]
     for row in top[1:5]:
         t.fact(f"{t.name()}.{word}", row[at], metric.unit, group=group_in(t, columns, row))
@@ -399,7 +391,7 @@ def tell_list(t: Telling) -> None:
         value = main.rows[0][0]
         only = t.fact(slug(dimension), group_name(value) if isinstance(value, bool) else value)
         verb = "are" if is_plural(label) else "is"
-        t.told.lead = sentence(f"the {label}{_with(t)}{t.when()} {verb} {t.say(only)}")
+        t.told.lead = sentence(f"the {label}{t.where()}{t.when()} {verb} {t.say(only)}")
         return
     if count == 1 and main.columns == t.request.dimensions:
         _tell_record(t)
@@ -407,8 +399,6 @@ def tell_list(t: Telling) -> None:
     along = dimension == PERIOD
     unit = plural(label) if along else None
     fact = t.fact(f"{slug(dimension)}.count", count, unit)
-    about = conditions(said_filters(t.request), t.model)
-    about = f" {about}" if about else ""
     limited = t.request.limit is not None and count == t.request.limit
     names = [row_name(t, main.columns, r) for r in main.rows[:5]] if not along else []
     things = "" if along else _things(t, dimension, label, count)
@@ -423,7 +413,7 @@ def tell_list(t: Telling) -> None:
         else f"There {'is' if count == 1 else 'are'} {what}"
     )
     more = ", among them" if count > len(names) else ":"
-    t.told.lead = f"{lead}{about}{t.when()}{f'{more} {listed(names)}' if names else ''}."
+    t.told.lead = f"{lead}{t.where()}{t.when()}{f'{more} {listed(names)}' if names else ''}."
     if t.request.metrics:
         draw(t, main.columns, main.rows, t.request.metrics[0])
 
@@ -434,7 +424,7 @@ def _tell_record(t: Telling) -> None:
     labels = [t.result.labels.get(c, c) for c in columns]
     values = [group_name(v) if isinstance(v, bool) else v for v in row]
     told = [t.fact(slug(c), v) for c, v in zip(columns, values, strict=True)]
-    about = f"the {listed(labels)}{_with(t)}{t.when()}"
+    about = f"the {listed(labels)}{t.where()}{t.when()}"
     t.told.lead = sentence(f"{about} are {listed([t.say(f) for f in told])}")
 
 

@@ -29,7 +29,6 @@ from gnomon.agents.telling_words import (
     noun,
     one,
     recurring,
-    said_filters,
     spoken_label,
     was,
 )
@@ -65,7 +64,7 @@ def tell_value(t: Telling) -> None:
         metric = t.metric(i)
         value = settled(cell(t.main, reference), metric, t.main)
         fact = t.fact(t.name(i), value, metric.unit, metric=spelt_out(t, reference))
-        said.append(stated(t, metric, fact, conditions(said_filters(t.request), t.model), t.when()))
+        said.append(stated(t, metric, fact, t.when()))
     if t.request.claim.measures and len(said) == 2:
         first, second = t.told.facts[-2:]
         said = [verdict(t, first.value, second.value) + said[0], said[1] + _measures_apart(t)]
@@ -99,8 +98,7 @@ def verdict(t: Telling, first: Any, second: Any) -> str:
 
 def _tell_empty(t: Telling) -> None:
     """No row meets the question: a number of them is 0, what is taken over them cannot be told."""
-    about = conditions(said_filters(t.request), t.model)
-    none = sentence(f"No rows meet the question{' ' + about if about else ''}{t.when()}")
+    none = sentence(f"No rows meet the question{t.where()}{t.when()}")
     t.told.lead = f"{none} {t.told.lead}"
     if all(fact.value is None for fact in t.told.facts):
         t.told.status = AnswerStatus.OUT_OF_SCOPE
@@ -111,10 +109,9 @@ def _tell_empty(t: Telling) -> None:
             t.told.lead += " " + sentence(f"The data begins on {moment(first)} and ends on {moment(last)}")
 
 
-def stated(t: Telling, metric: Metric, fact: Fact, about: str, when: str) -> str:
+def stated(t: Telling, metric: Metric, fact: Fact, when: str) -> str:
     """A value in a sentence of its own."""
-    about = f" {about}" if about else ""
-    value = fact.value
+    about, value = t.where(), fact.value
     if is_count(metric) and isinstance(value, (int, float)):
         there = "was" if value == 1 else "were"
         what = noun(metric) if value != 1 else one(noun(metric))
@@ -146,7 +143,7 @@ def tell_periods(t: Telling) -> None:
         metric, name = t.metric(i), t.name(i)
         now = settled(cell(t.main, reference), metric, t.main)
         current = t.fact(f"{name}.current", now, metric.unit, metric=reference)
-        lead = stated(t, metric, current, conditions(said_filters(t.request), t.model), t.when())
+        lead = stated(t, metric, current, t.when())
         if "previous" not in t.result.retrieved or other is None:
             leads.append(sentence(lead))
             continue
@@ -288,7 +285,7 @@ def tell_benchmark(t: Telling) -> None:
     )
     previous = t.fact(f"{t.name()}.benchmark", level, metric.unit, role="benchmark", filters=())
     label = (t.request.comparison.label if t.request.comparison else "") or "the whole"
-    lead = stated(t, metric, current, conditions(said_filters(t.request), t.model), t.when())
+    lead = stated(t, metric, current, t.when())
     if isinstance(value, (int, float)) and isinstance(level, (int, float)):
         difference = t.fact(f"{t.name()}.change", value - level, metric.unit)
         percent = t.fact(f"{t.name()}.change_pct", change_pct(value, level), PERCENT)
@@ -329,8 +326,7 @@ def tell_share(t: Telling) -> None:
     who = noun(metric) if of_all != reference else part_name(t, t.request.part)
     of = noun(metric) if is_count(metric) else t.subject()
     of = f"{metric.per}s" if of_all != reference and metric.per else of
-    about = conditions(said_filters(t.request), t.model)
-    of = f"{of} {about}" if is_count(metric) and about else of
+    of = f"{of}{t.where()}" if is_count(metric) else of
     if share.value is None:
         t.told.lead = sentence(
             f"the share of {who} in {of}{t.when()} is unknown: the whole is {t.say(whole)}"

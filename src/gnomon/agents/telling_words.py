@@ -10,7 +10,7 @@ from gnomon.agents.figures import group_name, listed, moment, number
 from gnomon.agents.telling_periods import in_range, range_name
 from gnomon.core.figures import capital
 from gnomon.core.request import Filter, FilterOperator, QuestionKind, Relative, Request, Way
-from gnomon.core.studies import Aspect, Inspection, Outliers, Relation, Shape, Told
+from gnomon.core.studies import Inspection, Outliers, Relation, Shape
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.semantic.labels import label_of
 from gnomon.semantic.model import (
@@ -44,10 +44,10 @@ _PERCENTILE = re.compile(r"^(\d+)(?:st|nd|rd|th) percentile of ")
 _UNIT_BEHIND = re.compile(r"(?<=\d) [A-Z]{3}\b")  # a bound is told as the plain number that it is
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 _ABOUT = {
-    Aspect.MISSING: "missing values of",
-    Aspect.DUPLICATES: "repeated values of",
-    Aspect.DISTINCT: "different values of",
-    Aspect.TYPES: "the kinds of",
+    "missing": "missing values of",
+    "duplicates": "repeated values of",
+    "distinct": "different values of",
+    "types": "the kinds of",
 }
 _SHAPES = {"normality": "whether the distribution is normal:", "skewness": "the skew of"}
 _SINGULAR_S = re.compile(r"(ss|us|is|\bbias|\bgas|\blens)$")
@@ -392,9 +392,9 @@ def _of_column(study: Outliers | Shape, request: Request, model: SemanticModel) 
     label = held.label if held is not None else metric.label
     if isinstance(study, Shape):
         return f"{_SHAPES[study.of]} {label}"
-    if study.told in (None, Told.LEFT):
+    if study.told in (None, "left"):
         return f"outliers in {label}"
-    if study.told is not Told.WITHOUT:
+    if study.told != "without":
         return f"values of {label} {study.told} the standard deviations that are named"
     measures = listed([_plain_label(model.metric(m), model) for m in request.metrics])
     return f"{measures} without outliers"

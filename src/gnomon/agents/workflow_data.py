@@ -7,12 +7,11 @@ from gnomon.agents.workflow_scope import Scope
 from gnomon.core.errors import NotFound
 from gnomon.core.query import TimeGranularity
 from gnomon.core.request import Request
-from gnomon.core.studies import Aspect, Inspection
+from gnomon.core.studies import Inspection
 from gnomon.semantic.query import RetrievalQuery
 
 TABLES_COUNTED = 12
-_A = Aspect
-_INSPECTED = (_A.MISSING, _A.SHAPE, _A.COLUMNS, _A.TYPES, _A.DISTINCT, _A.DUPLICATES)
+_INSPECTED = ("missing", "shape", "columns", "types", "distinct", "duplicates")
 
 
 def is_inspected(request: Request) -> bool:
@@ -29,7 +28,7 @@ def profile(
     if named is not None and not any(t.name == named for t in b.model.tables):
         raise NotFound.among("table", named, [t.name for t in b.model.tables])
     tables = [t for t in b.model.tables if named in (None, t.name)][:TABLES_COUNTED]
-    repeated = about is _A.DUPLICATES and not study.columns
+    repeated = about == "duplicates" and not study.columns
     for i, table in enumerate(tables):
         if is_inspected(request):
             b.calculate(
@@ -38,7 +37,7 @@ def profile(
                 f"look at every cell of {table.name}",
                 {},
                 table=table.name,
-                distinct=about is _A.DISTINCT or (about is _A.DUPLICATES and not repeated) or None,
+                distinct=about == "distinct" or (about == "duplicates" and not repeated) or None,
                 duplicates=repeated or None,
             )
         else:

@@ -7,6 +7,7 @@ from typing import Any
 
 from gnomon.agents.telling_periods import in_range
 from gnomon.agents.workflow_builder import WorkflowBuilder
+from gnomon.agents.workflow_relations import rows_asked
 from gnomon.agents.workflow_scope import Scope
 from gnomon.core.errors import OutOfScope
 from gnomon.core.query import TimeGranularity
@@ -30,9 +31,7 @@ def difference(
     table = metric.table if metric is not None else b.model.dimension(by).home.table if by else None
     if table is None:
         raise OutOfScope("A test needs rows of one table.")
-    fields = request.model_dump(
-        mode="json", include={"filters", "time_range", "time_dimension", "recurring"}, exclude_defaults=True
-    )
+    fields = rows_asked(request)
     groups = groups_of(request, b.model) if not counts else []
     by = by or (_field(request) if counts else None)
     if counts and request.comparison is not None and request.comparison.rest:
@@ -63,12 +62,9 @@ def brackets(
 ) -> tuple[TimeGranularity | None, tuple[str, ...]]:
     """A measure by ranges of a column of numbers."""
     column = b.model.dimension(cut.column)
-    fields = request.model_dump(
-        mode="json", include={"filters", "time_range", "time_dimension", "recurring"}, exclude_defaults=True
-    )
     b.calculate(
         BRACKETS, "break_into_ranges", f"{request.metrics[0]} by ranges of {column.label}", {},
-        **fields,
+        **rows_asked(request),
         table=column.home.table,
         metric=request.metrics[0],
         column=column.name,

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from gnomon.agents.workflow_builder import WorkflowBuilder
+from gnomon.agents.workflow_relations import rows_asked
 from gnomon.core.errors import OutOfScope
 from gnomon.core.query import TimeGranularity
 from gnomon.core.request import Request
-from gnomon.core.studies import Outliers, Shape, Told
+from gnomon.core.studies import Outliers, Shape
 from gnomon.semantic.model import SemanticModel
 
 Taken = tuple["TimeGranularity | None", tuple[str, ...]]
@@ -27,7 +28,7 @@ def outliers(b: WorkflowBuilder, request: Request, study: Outliers) -> Taken:
         **_rows(request, table),
         method=study.rule,
         threshold=study.threshold,
-        within=study.told not in (Told.WITHOUT, Told.LEFT),
+        within=study.told not in ("without", "left"),
         key=_key(b.model, table),
     )
     return None, ()
@@ -55,10 +56,7 @@ def _table(model: SemanticModel, request: Request) -> str:
 
 
 def _rows(request: Request, table: str) -> dict[str, Any]:
-    fields = request.model_dump(
-        mode="json", include={"filters", "time_range", "time_dimension", "recurring"}, exclude_defaults=True
-    )
-    return fields | {"table": table, "value": request.metrics[0], "by": list(request.dimensions)}
+    return rows_asked(request, table=table, value=request.metrics[0], by=list(request.dimensions))
 
 
 def _key(model: SemanticModel, table: str) -> str | None:

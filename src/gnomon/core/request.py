@@ -128,14 +128,10 @@ class Way(StrEnum):
 
 
 class Course(_Frozen):
-    """What is computed along the periods of a trend.
+    """What is computed along the periods of a trend, and whether a test says that there is one (``judged``).
 
-    Args:
-        walks: What is computed from one period to the next.
-        window: How many periods a moving average spans.
-        points: The days at which a running total is told, and nothing else of it.
-        steps: Only the changes of this way are told, the largest first.
-        judged: Whether a test says if there is a trend.
+    A moving average spans a ``window`` of periods. A running total may be told at the days of ``points`` alone, of the
+    changes only the largest ``steps`` of one way.
     """
 
     walks: tuple[Walk, ...] = ()
@@ -157,13 +153,9 @@ Side = Literal[">", "<"]
 
 
 class Claim(_Frozen):
-    """What is claimed of figures, and has to be judged.
+    """What is claimed: that a figure is more or less than the other, a trend goes up or down, or groups ``moved`` one way.
 
-    Args:
-        side: That the first is more, or less, than what it is set against; of a trend, that it rises or falls.
-        whether: Whether a yes or a no is asked for.
-        measures: Whether two measures are set against each other, instead of periods or groups.
-        moved: That groups moved this way from one period to the other; only those are told.
+    ``whether`` asks for a yes or a no; ``measures`` are set against each other where neither periods nor groups are.
     """
 
     side: Side | None = None
@@ -175,13 +167,8 @@ class Claim(_Frozen):
 class Share(_Frozen):
     """The part and the whole of a share, where conditions alone do not make them.
 
-    Args:
-        days: The days that make the part.
-        recurring: The part of time that makes it, and repeats.
-        whole: The metric of the whole, where it is another one.
-        within: The dimension whose groups are each a whole.
-        along: Whether it is told for every period.
-        majority: Whether it is asked if the part is most of the whole.
+    The part may be what fell on ``days`` or a ``recurring`` time, the whole another metric or each group ``within`` a
+    dimension; it is told ``along`` time, or whether it is the ``majority``.
     """
 
     days: TimeRange | None = None

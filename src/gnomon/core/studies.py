@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -10,25 +9,25 @@ from pydantic import BaseModel, ConfigDict, Field
 from gnomon.core.operations import Verb
 from gnomon.core.query import TimeGranularity
 
+Coefficient = Literal["pearson", "spearman", "kendall"]
+Rule = Literal["iqr", "zscore"]
+# Figures without the outliers, how many values are left, or how many lie where around the mean.
+Finding = Literal["without", "left", "within", "beyond", "above", "below"]
+Aspect = Literal["missing", "duplicates", "distinct", "types", "shape", "columns", "rows", "tables", "period"]
+# Columns that have missing values or none, those with the most or the fewest, each; rows that have some, or none.
+Gaps = Literal["columns", "full", "most", "least", "each", "rows", "complete"]
+Holding = Literal["numeric", "categorical", "dated"]
+
 
 class _Options(BaseModel):
     model_config = ConfigDict(defer_build=True, frozen=True, extra="forbid")
 
 
-Coefficient = Literal["pearson", "spearman", "kendall"]
-Rule = Literal["iqr", "zscore"]
-
-
 class Relation(_Options):
-    """How columns hang together, row by row.
+    """How columns hang together row by row, or all of them with ``target``; only with ``sign``, where one is asked for.
 
-    Args:
-        method: The coefficient.
-        target: The column that all others are related to.
-        sign: The only sign that counts, where one is asked for.
-        weakest: Whether the weakest of several pairs is asked for instead of the strongest.
-        ranked: Whether the group is asked for in which it is strongest.
-        shaped: Whether it is asked if it is a line.
+    The strongest of several pairs is told, or the ``weakest``; ``ranked`` asks in which group it is strongest, ``shaped``
+    whether it is a line.
     """
 
     verb: Literal[Verb.RELATE] = Verb.RELATE
@@ -52,15 +51,10 @@ class Regression(_Options):
 
 
 class GroupTest(_Options):
-    """Whether groups differ by more than chance.
+    """Whether groups differ by more than chance, by a test of ``gnomon.analytics.hypotheses``.
 
-    Args:
-        test: A test of ``gnomon.analytics.hypotheses``, or ``auto``.
-        alpha: The level of significance, where one was named.
-        even: Whether groups are claimed to be alike, or not to be.
-        independent: Whether two categories are claimed to have nothing to do with each other.
-        ranked: Whether the group at the end is asked for as well.
-        parts: The parts of time that are the groups: the days of the week, and those of the weekend.
+    ``even`` claims that they are alike, or not; ``independent`` that two categories have nothing to do with each other.
+    ``ranked`` asks for the group at the end too; ``parts`` are groups made of time: weekdays and weekends.
     """
 
     verb: Literal[Verb.TEST] = Verb.TEST
@@ -81,34 +75,15 @@ class Shape(_Options):
     alpha: float | None = None
 
 
-class Told(StrEnum):
-    """What is told of outliers: figures without them, how many values are left, or how many lie where."""
-
-    WITHOUT = "without"
-    LEFT = "left"
-    WITHIN = "within"
-    BEYOND = "beyond"
-    ABOVE = "above"
-    BELOW = "below"
-
-
 class Outliers(_Options):
-    """Values of rows that lie far from the rest.
-
-    Args:
-        rule: How far that is: by quartiles, or by standard deviations.
-        threshold: The factor of the rule, where one was named.
-        named: Whether the rule was named.
-        removed: Whether they are to be taken out.
-        told: What is asked for, where it is not the outliers.
-    """
+    """Values of rows that lie far from the rest, by a rule that may be ``named``; ``removed`` where they are to go."""
 
     verb: Literal[Verb.OUTLIERS] = Verb.OUTLIERS
     rule: Rule = "iqr"
     threshold: float | None = None
     named: bool = False
     removed: bool = False
-    told: Told | None = None
+    told: Finding | None = None
 
 
 class Outlook(_Options):
@@ -119,51 +94,8 @@ class Outlook(_Options):
     unit: TimeGranularity | None = None
 
 
-class Aspect(StrEnum):
-    """What of the data itself is asked about."""
-
-    MISSING = "missing"
-    DUPLICATES = "duplicates"
-    DISTINCT = "distinct"
-    TYPES = "types"
-    SHAPE = "shape"
-    COLUMNS = "columns"
-    ROWS = "rows"
-    TABLES = "tables"
-    PERIOD = "period"
-
-
-class Gaps(StrEnum):
-    """Of what the missing values are told: columns that have some or none, the end of them, each; rows."""
-
-    COLUMNS = "columns"
-    FULL = "full"
-    MOST = "most"
-    LEAST = "least"
-    EACH = "each"
-    ROWS = "rows"
-    COMPLETE = "complete"
-
-
-class Holding(StrEnum):
-    """What columns hold."""
-
-    NUMERIC = "numeric"
-    CATEGORICAL = "categorical"
-    DATED = "dated"
-
-
 class Inspection(_Options):
-    """The data itself: its rows, columns and cells.
-
-    Args:
-        about: What of it; a summary where nothing is named.
-        gaps: For missing values, of what they are told.
-        holding: For types, the only kind of column that is asked for.
-        columns: The columns, by their headings; all where none is named.
-        table: The table; all where none is named.
-        share: Whether missing values are told in percent.
-    """
+    """The data itself: all of it, a table, or columns by their headings; missing values as a ``share`` of all."""
 
     verb: Literal[Verb.PROFILE] = Verb.PROFILE
     about: Aspect | None = None

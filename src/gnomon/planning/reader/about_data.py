@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from gnomon.core.request import QuestionKind, Request
-from gnomon.core.studies import Aspect as _A
 from gnomon.core.studies import Gaps, Holding, Inspection
 from gnomon.planning.reader import data_words as said
 from gnomon.planning.reader.vocabulary import LinkKind, Vocabulary
@@ -72,7 +71,7 @@ class DataQuestions:
         study = self._asked(heard, [w.lower for w in words])
         if study is None:
             return None
-        of_columns = study.about in (_A.MISSING, _A.DUPLICATES, _A.DISTINCT, _A.TYPES)
+        of_columns = study.about in ("missing", "duplicates", "distinct", "types")
         named = dict.fromkeys(d.home.column for d in heard.columns) if of_columns else ()
         tables = list(dict.fromkeys([*heard.tables, *(d.home.table for d in heard.columns)]))
         if len(tables) > 1:
@@ -142,9 +141,9 @@ class DataQuestions:
             return self._missing(heard, spoken)
         spoken_of = heard.has(said.ROWS, said.CELLS, said.DATA, said.COLUMNS) or heard.columns or heard.things
         if heard.has(said.DUPLICATE) and spoken_of:
-            return Inspection(about=_A.DUPLICATES)
+            return Inspection(about="duplicates")
         if heard.has(said.COMPLETE) and heard.has(said.ROWS, said.COLUMNS) and not heard.columns:
-            return Inspection(about=_A.MISSING, gaps=Gaps.COMPLETE if heard.has(said.ROWS) else Gaps.FULL)
+            return Inspection(about="missing", gaps="complete" if heard.has(said.ROWS) else "full")
         return self._shape(heard, spoken)
 
     def _missing(self, heard: _Heard, spoken: list[str]) -> Inspection | None:
@@ -162,46 +161,44 @@ class DataQuestions:
         if heard.columns:
             grouped = heard.has(said.EACH, said.MOST, said.LEAST) and not heard.has(said.COLUMNS)
             if none or grouped or "both" in spoken:
-                return (
-                    None  # "trees without missing height", "missing heights per species": conditions on rows
-                )
+                return None  # "trees without missing height", "missing heights per species" bound rows
         elif rows and not heard.has(said.EACH) and not heard.has(said.COLUMNS):
-            gaps = Gaps.COMPLETE if none else Gaps.ROWS
+            gaps = "complete" if none else "rows"
         elif heard.has(said.MOST, said.LEAST) and heard.has(said.COLUMNS) and "at" not in spoken:
-            gaps = Gaps.LEAST if heard.has(said.LEAST) else Gaps.MOST
+            gaps = "least" if heard.has(said.LEAST) else "most"
         elif heard.has(said.EACH):
-            gaps = Gaps.EACH
+            gaps = "each"
         elif heard.has(said.COLUMNS) and (heard.has(said.LISTING) or _counts(spoken, said.COLUMNS)):
-            gaps = Gaps.FULL if none else Gaps.COLUMNS
-        return Inspection(about=_A.MISSING, gaps=gaps, share=heard.has(said.SHARE) or _asks_percent(spoken))
+            gaps = "full" if none else "columns"
+        return Inspection(about="missing", gaps=gaps, share=heard.has(said.SHARE) or _asks_percent(spoken))
 
     def _shape(self, heard: _Heard, spoken: list[str]) -> Inspection | None:
         if heard.named:
             return None
         columns, rows, data = heard.has(said.COLUMNS), heard.has(said.ROWS), heard.has(said.DATA)
-        kinds = {
-            Holding.NUMERIC: said.NUMERIC - ({"number"} if "of" in spoken else set()),
-            Holding.CATEGORICAL: said.CATEGORICAL,
-            Holding.DATED: said.DATED,
+        kinds: dict[Holding, frozenset[str]] = {
+            "numeric": said.NUMERIC - ({"number"} if "of" in spoken else set()),
+            "categorical": said.CATEGORICAL,
+            "dated": said.DATED,
         }
-        named = [k for k, words in kinds.items() if heard.words & words]
+        named: list[Holding] = [k for k, words in kinds.items() if heard.words & words]
         plainly = {"datatype", "datatypes", "dtype", "dtypes"} & {*spoken}
         if plainly or (columns and heard.has(said.KINDS)):
-            return Inspection(about=_A.TYPES)
+            return Inspection(about="types")
         if columns and len(named) == 1 and not heard.columns:
-            return Inspection(about=_A.TYPES, holding=named[0])
+            return Inspection(about="types", holding=named[0])
         if columns and heard.has(said.DISTINCT) and not heard.columns:
-            return Inspection(about=_A.DISTINCT)
+            return Inspection(about="distinct")
         if heard.columns:
             return None
         if heard.has(said.PERIODS) and data and heard.has(said.COVERS) and not columns:
-            return Inspection(about=_A.PERIOD)
+            return Inspection(about="period")
         if "far" in spoken and "back" in spoken and data:
-            return Inspection(about=_A.PERIOD)
+            return Inspection(about="period")
         if (columns and rows) or (heard.has(said.SIZES) and data and not heard.has(said.PERIODS)):
-            return Inspection(about=_A.SHAPE)
+            return Inspection(about="shape")
         if columns and not heard.has(said.MOST, said.LEAST, said.SHARE, said.NONE):
-            return Inspection(about=_A.COLUMNS)
+            return Inspection(about="columns")
         return None
 
 

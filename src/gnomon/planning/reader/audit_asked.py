@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from gnomon.core.request import QuestionKind
+from gnomon.data.column_names import vocabulary
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.embedding.relations import kindred
 from gnomon.planning.reader.associations import associations
@@ -28,51 +29,10 @@ from gnomon.semantic.model import singular
 from gnomon.semantic.units import unit_called
 
 # They stand for whatever is measured, counted or asked for anyway.
-_NEUTRAL = frozenset(
-    [
-        "value",
-        "values",
-        "amount",
-        "amounts",
-        "figure",
-        "figures",
-        "level",
-        "levels",
-        "data",
-        "result",
-        "results",
-        "information",
-        "way",
-        "ways",
-        "sort",
-        "range",
-        "means",
-        "meaning",
-        "basis",
-        "time",
-        "times",
-        "moment",
-        "thing",
-        "things",
-        "one",
-        "ones",
-        "can",
-        "may",
-        "might",
-        "will",
-        "being",
-        "must",
-        "while",
-        "a",
-        "m",
-        "in",
-        "it",
-        "kind",
-        "type",
-        "average",
-        "total",
-        "number",
-    ]
+_NEUTRAL = vocabulary(
+    """value values amount amounts figure figures level levels data result results information way ways sort
+    range means meaning basis time times moment thing things one ones can may might will being must while a
+    m in it kind type average total number"""
 )
 _VERBS = frozenset(
     ["is", "are", "was", "were", "has", "have", "had", "does", "do", "did", "got", "gets", "get"]

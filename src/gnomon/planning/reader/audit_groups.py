@@ -29,11 +29,8 @@ def bears_groups(item: Item, draft: Draft) -> bool:
     if item.op(Op.WHEN) and item.start == 0 and not item.used:
         return draft.grain is not None or draft.kind in (_K.TREND, _K.RANKING, _K.FORECAST, _K.LIST)
     if item.op(Op.SIGNIFICANT):
-        return (
-            draft.kind in _JUDGED
-            or draft.course.judged
-            or bool({Tell.DIFFERENCE, Tell.BENCHMARK} & {*draft.tells})
-        )
+        apart = bool({Tell.DIFFERENCE, Tell.BENCHMARK} & {*draft.tells})
+        return draft.kind in _JUDGED or draft.course.judged or apart
     if item.op(Op.TEST):
         return draft.kind in _JUDGED and isinstance(draft.study, GroupTest)
     if item.op(Op.EVEN):
@@ -45,12 +42,7 @@ def bears_groups(item: Item, draft: Draft) -> bool:
         return left or sides or draft.kind in (_K.RANKING, _K.DIFFERENCE)
     if item.op(Op.VERSUS) and item.text.lower().startswith(("difference", "gap")):
         return _bears_difference(draft)
-    split = (
-        draft.brackets is not None
-        or draft.dimensions
-        or draft.grain is not None
-        or draft.comparison is not None
-    )
+    split = draft.brackets or draft.dimensions or draft.grain or draft.comparison
     return not item.op(Op.VARY) or bool(split) or draft.kind in (*_JUDGED, _K.TREND)
 
 

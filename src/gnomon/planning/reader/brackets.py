@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gnomon.core.request import Brackets, QuestionKind, Share
+from gnomon.data.column_names import vocabulary
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names
@@ -67,21 +68,7 @@ def _is_grouped(i: int, sentence: Sentence) -> bool:
     """Whether groups are asked for: “what is the price range” asks for two ends."""
     words = [w.lower for w in sentence.words]
     near = set(words[max(0, sentence[i].start - 4) : sentence[i].start])
-    said = {
-        "by",
-        "across",
-        "per",
-        "each",
-        "every",
-        "different",
-        "between",
-        "among",
-        "which",
-        "various",
-        "over",
-        "specific",
-        "any",
-    }
+    said = vocabulary("by across per each every different between among which various over specific any")
     return bool(near & said)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from gnomon.core.patterns import late_pattern
-from gnomon.core.studies import Told
+from gnomon.core.studies import Finding
 from gnomon.planning.reader import shape_words as said
 
 _SPAN = re.compile(
@@ -31,18 +31,18 @@ def deviations_said(question: str) -> re.Match[str] | None:
     return _SPAN.search(question)
 
 
-def counted_by_deviations(question: str) -> tuple[str, Told, float] | None:
+def counted_by_deviations(question: str) -> tuple[str, Finding, float] | None:
     """The plain question about the column, where around the mean, and how far from it; None where none is counted."""
     match = _SPAN.search(question)
     if match is None or (far := said.number(match["n"])) is None:
         return None
     how, side = (match["how"] or "").lower(), match["side"].lower()
     if how.startswith(("within", "less")):
-        asked = Told.WITHIN
+        asked = "within"
     elif how and side in ("above", "over", "below", "under"):
-        asked = Told.ABOVE if side in ("above", "over") else Told.BELOW
+        asked = "above" if side in ("above", "over") else "below"
     elif how:
-        asked = Told.BEYOND
+        asked = "beyond"
     else:
         return None
     before, after = question[: match.start()], question[match.end() :]

@@ -109,10 +109,8 @@ class Draft:
     @property
     def is_plain(self) -> bool:
         """Whether figures, groups and rows are all that is asked for."""
-        nothing = (None, False, (), Claim(), Course(), Share())
-        asked = (self.place, self.each, self.beside, self.tells, self.claim, self.course, self.share, self.brackets,
-                 self.listing, self.study)  # fmt: skip
-        return all(part in nothing for part in asked)
+        named = (self.place, self.each, self.beside, self.tells, self.brackets, self.listing, self.study)
+        return not any(named) and (self.claim, self.course, self.share) == (Claim(), Course(), Share())
 
     def tell(self, what: Tell) -> None:
         """Ask for ``what`` of two figures too, once."""
@@ -134,8 +132,9 @@ class Draft:
         for x in reversed(others):
             self.place, self.beside = self.place or x.place, self.beside or x.beside
             self.brackets, self.listing = self.brackets or x.brackets, self.listing or x.listing
-            both = isinstance(self.study, GroupTest) and isinstance(x.study, GroupTest)
-            self.study = overlaid(x.study, self.study) if both else self.study or x.study
+            if isinstance(self.study, GroupTest) and isinstance(x.study, GroupTest):
+                self.study = overlaid(x.study, self.study)
+            self.study = self.study or x.study
 
     def request(self) -> Request:
         """The request that the parts make."""

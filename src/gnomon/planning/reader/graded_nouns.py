@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from gnomon.core.request import Tell
+from gnomon.data.column_names import vocabulary
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.lengths import timed_column
@@ -18,24 +19,7 @@ from gnomon.semantic.model import singular
 from gnomon.semantic.units import times_as_many, unit_called
 
 _RACED = frozenset({"finish", "finishing", "race", "lap", "time"})
-_BETWEEN = frozenset(
-    {
-        "is",
-        "are",
-        "was",
-        "were",
-        "the",
-        "a",
-        "an",
-        "average",
-        "typical",
-        "mean",
-        "median",
-        "their",
-        "his",
-        "her",
-    }
-)
+_BETWEEN = vocabulary("is are was were the a an average typical mean median their his her")
 FIRST = frozenset({"came first", "comes first", "come first"})
 
 

@@ -14,7 +14,8 @@ from typing import Literal
 
 from gnomon.core.patterns import late_pattern
 from gnomon.core.request import QuestionKind, Request
-from gnomon.core.studies import Outliers, Shape, Told
+from gnomon.core.studies import Finding, Outliers, Shape
+from gnomon.data.column_names import vocabulary
 from gnomon.planning.reader import shape_words as said
 from gnomon.planning.reader.deviation_counts import counted_by_deviations, deviations_said
 from gnomon.planning.reader.left_out_rows import then_without_outliers
@@ -79,7 +80,7 @@ class ShapeQuestions:
         for form in (after, question):
             found = self._directly(form, today)
             told = [r.model_copy(update={"question": question}) for r in found.requests] if found else []
-            if found and told and all(r.options(Outliers).told is Told.WITHOUT for r in told):
+            if found and told and all(r.options(Outliers).told == "without" for r in told):
                 return found.model_copy(update={"requests": tuple(told)})
         return None
 
@@ -210,7 +211,7 @@ class ShapeQuestions:
         if not all(self._model.metric(m).aggregation in KEPT for m in asked):
             return None
         if frame.remain or frame.without == "":
-            return [_asking(r, Told.LEFT if frame.remain else Told.WITHOUT, r.metrics) for r in requests]
+            return [_asking(r, "left" if frame.remain else "without", r.metrics) for r in requests]
         reading = self._plain(str(frame.without), today)
         if not self._is_about(reading, first):
             column = self._model.metric(first.metrics[0])
@@ -225,7 +226,7 @@ class ShapeQuestions:
             reading = self._plain(f"{str(frame.without).rstrip(' .?!')} of {name}", today)
         if not self._is_about(reading, first):
             return None
-        return [_asking(first, Told.WITHOUT, reading.requests[0].metrics)]
+        return [_asking(first, "without", reading.requests[0].metrics)]
 
     def _is_of(self, named: str, request: Request, today: date) -> bool:
         """Whether the column whose outliers are left out is the one that figures are asked of."""
@@ -245,7 +246,7 @@ class ShapeQuestions:
         return plain and bool(asked) and same and all(m.aggregation in KEPT for m in asked)
 
 
-def _asking(request: Request, told: Told, metrics: Sequence[str]) -> Request:
+def _asking(request: Request, told: Finding, metrics: Sequence[str]) -> Request:
     study = request.options(Outliers).model_copy(update={"told": told})
     return request.model_copy(update={"study": study, "metrics": tuple(metrics)})
 
@@ -356,25 +357,7 @@ def _headed(text: str) -> str | None:
 def _repeated(text: str, earlier: Sequence[str]) -> str:
     """A later sentence without what was said before: groups that it adds are kept."""
     known = {w.lower() for s in earlier for w in _WORD.findall(s)}
-    idle = {
-        "in",
-        "the",
-        "for",
-        "of",
-        "and",
-        "each",
-        "every",
-        "to",
-        "from",
-        "a",
-        "is",
-        "are",
-        "there",
-        "this",
-        "that",
-        "column",
-        "class",
-    }
+    idle = vocabulary("in the for of and each every to from a is are there this that column class")
     new = [w for w in _WORD.findall(text) if w.lower() not in known | idle]
     return text if new else ""
 
