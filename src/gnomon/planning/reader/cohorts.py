@@ -15,6 +15,7 @@ from itertools import pairwise
 from gnomon.core.patterns import late_pattern
 from gnomon.core.query import TimeRange
 from gnomon.core.request import Filter, FilterOperator, QuestionKind, Request
+from gnomon.data.column_names import vocabulary
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.language.time_grammar import find_times
 from gnomon.language.time_mention import TimeMention
@@ -55,27 +56,7 @@ _JOINTS = late_pattern(
     re.IGNORECASE,
 )
 _BEFORE_TIME = late_pattern(r"(?:\b(?:in|during|on|of|for|from)\s+)?(?:the\s+)?(?:year\s+)?$", re.IGNORECASE)
-_ENDS_NOUN = frozenset(
-    {
-        "who",
-        "that",
-        "which",
-        "whose",
-        "in",
-        "of",
-        "from",
-        "with",
-        "have",
-        "had",
-        "has",
-        "did",
-        "do",
-        "were",
-        "was",
-        "are",
-        "never",
-    }
-)
+_ENDS_NOUN = vocabulary("who that which whose in of from with have had has did do were was are never")
 _OTHER_QUESTION = late_pattern(
     r"\bhow\s+many\b|\bhow\s+much\b|\bwhat\b|\bwhich\b|\bcompared\b|\bversus\b|\bthan\b", re.IGNORECASE
 )

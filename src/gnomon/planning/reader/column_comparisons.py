@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from gnomon.data.column_names import vocabulary
 from gnomon.planning.reader.planned_columns import PlannedColumns
 from gnomon.planning.reader.row_arithmetic import RowArithmetic
 from gnomon.planning.reader.row_tokens import number_of
@@ -43,25 +44,7 @@ _SAID_OF_DAYS = {
     "==": "on",
     "!=": "not on",
 }
-_COPULAS = frozenset(
-    {
-        "is",
-        "are",
-        "was",
-        "were",
-        "be",
-        "been",
-        "being",
-        "has",
-        "have",
-        "had",
-        "did",
-        "does",
-        "do",
-        "went",
-        "go",
-    }
-)
+_COPULAS = vocabulary("is are was were be been being has have had did does do went go")
 _WIDTH = frozenset({"more", "over", "at", "least", "than", "exactly", "by", "less", "fewer"})
 _UNITS = {"day": 1.0, "week": 7.0}
 _OF_THEIRS = frozenset({"their", "its", "the", "his", "her", "a"})

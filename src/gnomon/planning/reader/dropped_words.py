@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from gnomon.core.patterns import late_pattern
 from gnomon.core.request import Request
+from gnomon.data.column_names import vocabulary
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.embedding.relations import kindred
 from gnomon.language.quantities import find_quantities
@@ -36,23 +37,7 @@ MOST_WORDS = 3
 # another verb of them. What happened most often is what rows tell of.
 CAUTION = {"v": 0.25, "other": 0.09, "phrasal": 0.06, "often": 0.45}
 _UNDOING = frozenset({"away", "back", "off", "down"})
-_SETTING_ASIDE = frozenset(
-    {
-        "aside",
-        "apart",
-        "out",
-        "off",
-        "again",
-        "except",
-        "besides",
-        "minus",
-        "excluded",
-        "omitted",
-        "kind",
-        "sort",
-        "type",
-    }
-)
+_SETTING_ASIDE = vocabulary("aside apart out off again except besides minus excluded omitted kind sort type")
 _COUNTING = frozenset({"many", "much", "number", "count", "average", "mean", "median", "total", "sum", "share", "percentage",
                        "proportion", "fraction", "rate", "highest", "lowest", "most", "fewest", "least", "by", "per"})  # fmt: skip
 _WHO = frozenset({"who", "that", "which", "whose"})
@@ -68,21 +53,7 @@ _PARTICLES = frozenset({"up", "out", "off", "down", "over", "away", "in", "back"
 _PLACING = frozenset({"in", "at", "from", "on", "to", "by", "for"})
 _OWN = frozenset({"the", "our", "all", "my", "their", "its", "these", "those"})
 _DENIALS = frozenset({"nobody", "nothing", "none", "nowhere", "neither", "without", "except", "excluding"})
-_AMOUNTS = frozenset(
-    {
-        "several",
-        "both",
-        "half",
-        "double",
-        "single",
-        "twice",
-        "few",
-        "couple",
-        "pair",
-        "inclusive",
-        "exclusive",
-    }
-)
+_AMOUNTS = vocabulary("several both half double single twice few couple pair inclusive exclusive")
 
 
 _DEALING = frozenset({"sell", "buy", "purchase", "order"})

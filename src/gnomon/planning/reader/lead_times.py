@@ -15,6 +15,7 @@ from itertools import permutations
 from gnomon.core.patterns import late_pattern
 from gnomon.core.query import TimeGranularity
 from gnomon.core.request import Filter, FilterOperator, QuestionKind, Request
+from gnomon.data.column_names import vocabulary
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.embedding.relations import kindred
 from gnomon.planning.reader.clause_reader import ClauseReader
@@ -77,28 +78,9 @@ _ON_AVERAGE = late_pattern(
     r"\s*,?\s*\b(?:on\s+average|usually|typically|normally|generally|in\s+general|as\s+a\s+rule)\b",
     re.IGNORECASE,
 )
-_LIGHT = frozenset(
-    [
-        "made",
-        "make",
-        "placed",
-        "done",
-        "taken",
-        "take",
-        "took",
-        "given",
-        "wait",
-        "waits",
-        "waited",
-        "stay",
-        "stays",
-        "stayed",
-        "last",
-        "lasts",
-        "remain",
-        "it",
-        "pass",
-    ]
+_LIGHT = vocabulary(
+    """made make placed done taken take took given wait waits waited stay stays stayed last lasts remain it
+    pass"""
 )
 _EVERYBODY = PEOPLE | ACTING | frozenset({"we", "they", "you", "it", "i", "one", "our", "the", "most"})
 _WORDS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gnomon.data.column_names import vocabulary
 from gnomon.planning.reader.words import name_words
 from gnomon.semantic import Aggregation, Direction, Metric, SemanticModel
 from gnomon.semantic.money_units import is_money
@@ -13,21 +14,7 @@ _GOING_OUT = frozenset(
 
 # Words of a name that say that it is all of what was paid, and those for what was dealt.
 _WHOLE = frozenset({"total", "bill", "amount", "spend", "spent", "paid"})
-_DEALT = frozenset(
-    {
-        "bill",
-        "order",
-        "invoice",
-        "check",
-        "receipt",
-        "basket",
-        "purchase",
-        "sale",
-        "sales",
-        "booking",
-        "ticket",
-    }
-)
+_DEALT = vocabulary("bill order invoice check receipt basket purchase sale sales booking ticket")
 
 
 def is_whole(label: str) -> bool:

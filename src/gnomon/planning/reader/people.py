@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from gnomon.data.column_names import vocabulary
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.embedding.relations import kindred
 from gnomon.planning.reader.counted_heads import head_counts
@@ -22,20 +23,7 @@ PEOPLE = frozenset(
 )
 _PERSON_TOPIC = 18
 _ABOUT = 0.2
-_SERVED = frozenset(
-    {
-        "client",
-        "customer",
-        "patient",
-        "guest",
-        "tenant",
-        "buyer",
-        "member",
-        "passenger",
-        "student",
-        "supplier",
-    }
-)
+_SERVED = vocabulary("client customer patient guest tenant buyer member passenger student supplier")
 _DONE_BY_THE_SERVED = frozenset(
     {"buy", "order", "pay", "owe", "cancel", "book", "spend", "visit", "come", "rent", "purchase", "join", "leave",
      "return", "complain", "churn", "subscribe", "stay", "use", "borrow", "attend"}

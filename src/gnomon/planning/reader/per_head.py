@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from gnomon.data.column_names import vocabulary
 from gnomon.planning.reader.cut_names import in_full
 from gnomon.planning.reader.people import is_person_noun
 from gnomon.planning.reader.vocabulary import Vocabulary
@@ -13,25 +14,7 @@ from gnomon.semantic import DimensionType
 
 _HEADS = frozenset({"capita", "head", "person", "inhabitant", "resident", "citizen"})
 _PEOPLE = frozenset({"people", "inhabitants", "residents", "persons"})
-_LIVE = frozenset(
-    {
-        "live",
-        "lived",
-        "lives",
-        "in",
-        "are",
-        "were",
-        "is",
-        "was",
-        "does",
-        "do",
-        "per",
-        "there",
-        "at",
-        "of",
-        "and",
-    }
-)
+_LIVE = vocabulary("live lived lives in are were is was does do per there at of and")
 _LIVING = frozenset({"population", "populations", "inhabitants", "residents"})
 _ALL = frozenset({"total", "overall", "size", "count"})
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from gnomon.core.patterns import late_pattern
+from gnomon.data.column_names import vocabulary
 from gnomon.planning.reader.related_hearing import Heard, Mention
 from gnomon.planning.reader.words import Word
 from gnomon.semantic import Dimension
@@ -13,22 +14,7 @@ _TO_TARGET = late_pattern(
     r"predict(?:s|ing|ed)?|explain(?:s|ing|ed)?|estimat(?:e|es|ing)|regress(?:ing)?|classify(?:ing)?|forecast(?:ing)?|model(?:ing|ling)?"
 )
 _CALLED_TARGET = frozenset({"target", "dependent", "response", "outcome"})
-_FROM = frozenset(
-    {
-        "from",
-        "using",
-        "on",
-        "by",
-        "with",
-        "given",
-        "via",
-        "through",
-        "features",
-        "predictors",
-        "inputs",
-        "based",
-    }
-)
+_FROM = vocabulary("from using on by with given via through features predictors inputs based")
 _EFFECTS = frozenset({"effect", "effects", "impact", "impacts", "influence", "influences"})
 _AFFECTS = frozenset(
     {"affect", "affects", "influence", "influences", "impact", "impacts", "drive", "drives", "determine"}

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from gnomon.core.query import TimeGranularity
+from gnomon.data.column_names import vocabulary
 from gnomon.planning.reader.row_tokens import Token
 from gnomon.planning.reader.said_columns import Said
 from gnomon.semantic import DimensionType
@@ -29,56 +30,9 @@ STEPS = {
     "annual": TimeGranularity.YEAR,
 }  # fmt: skip
 LONGEST_NAME = 7
-ARTICLES = frozenset(
-    {
-        "the",
-        "a",
-        "an",
-        "their",
-        "its",
-        "these",
-        "both",
-        "columns",
-        "column",
-        "of",
-        "values",
-        "row",
-        "rows",
-        "wise",
-    }
-)
-INSIDE = frozenset(
-    {
-        "and",
-        "or",
-        "by",
-        "from",
-        "to",
-        "with",
-        "for",
-        "then",
-        "than",
-        "minus",
-        "plus",
-        "times",
-        "between",
-        "is",
-    }
-)
-HEADS = frozenset(
-    {
-        "column",
-        "columns",
-        "feature",
-        "features",
-        "variable",
-        "variables",
-        "field",
-        "fields",
-        "values",
-        "value",
-    }
-)
+ARTICLES = vocabulary("the a an their its these both columns column of values row rows wise")
+INSIDE = vocabulary("and or by from to with for then than minus plus times between is")
+HEADS = vocabulary("column columns feature features variable variables field fields values value")
 INFIX: dict[tuple[str, ...], tuple[str, int]] = {
     ("+",): ("+", 1), ("plus",): ("+", 1), ("added", "to"): ("+", 1),
     ("-",): ("-", 1), ("minus",): ("-", 1), ("less",): ("-", 1),

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from gnomon.core.patterns import late_pattern
+from gnomon.data.column_names import vocabulary
 
 _N = r"(-?\d+(?:,\d{3})*(?:\.\d+)?)"
 _UNIT = r"(?:\s*(?:years?|yrs?)(?:\s*old|\s*of\s*age)?)?"
@@ -27,24 +28,7 @@ _LABEL_BEFORE = late_pattern(
     r"(?:[\"“'‘]([^\"”'’]{1,40})[\"”'’]|([A-Za-z][\w/&-]*(?: [A-Za-z][\w/&-]*){0,2}))\s*(?:\(|:|=|,|is|are|for|as)?\s*$"
 )
 _LABEL_BEHIND = late_pattern(r"\s*(?:\)|:|=|→|->|as|is|are|,)?\s*\(?\s*[\"“'‘]([^\"”'’]{1,40})[\"”'’]")
-_IDLE = frozenset(
-    {
-        "and",
-        "or",
-        "with",
-        "into",
-        "groups",
-        "group",
-        "bins",
-        "ranges",
-        "categories",
-        "as",
-        "follows",
-        "namely",
-        "being",
-        "ages",
-    }
-)
+_IDLE = vocabulary("and or with into groups group bins ranges categories as follows namely being ages")
 _LINKING = frozenset({"by", "for", "of", "per", "in", "into", "each", "the", "across"})
 _BETWEEN = 40
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gnomon.data.column_names import vocabulary
 from gnomon.planning.reader.sides import denies, leaves, on_one_side, says
 from gnomon.planning.reader.words import ABBREVIATIONS, name_words
 from gnomon.semantic import Dimension, DimensionType, SemanticModel
@@ -17,23 +18,9 @@ _DAYS = {
     "bought": "purchase",
     "sold": "sale",
 }
-_APPEARING = frozenset(
-    [
-        "released",
-        "published",
-        "produced",
-        "issued",
-        "created",
-        "launched",
-        "founded",
-        "established",
-        "written",
-        "recorded",
-        "filmed",
-        "printed",
-        "composed",
-        "premiered",
-    ]
+_APPEARING = vocabulary(
+    """released published produced issued created launched founded established written recorded filmed printed
+    composed premiered"""
 )
 _PLAIN_DATES = frozenset({"year", "date", "day", "month", "time"})
 _CALENDAR = frozenset({"days", "weeks", "months", "years"})
