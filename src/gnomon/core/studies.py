@@ -70,7 +70,7 @@ class Shape(_Options):
     """Whether the values of a column are normally distributed, or how they are skewed."""
 
     verb: Literal[Verb.SHAPE] = Verb.SHAPE
-    of: Literal["normality", "skewness"]
+    of: Literal["normality", "skewness"] = "normality"
     test: str | None = None
     alpha: float | None = None
 

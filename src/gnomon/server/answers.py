@@ -7,6 +7,8 @@ from contextlib import suppress
 from itertools import islice, zip_longest
 from typing import TYPE_CHECKING, Any, cast
 
+from pydantic import ValidationError
+
 from gnomon.agents.offers import choices
 from gnomon.agents.telling_words import reading_of as in_words
 from gnomon.core.errors import NotFound
@@ -60,12 +62,14 @@ def told(question: str, outcome: Outcome, model: SemanticModel) -> dict[str, Any
 
 
 def reading_of(answer: Mapping[str, Any]) -> Reading | None:
-    """How the question of an answer was read, where it was clear; otherwise its words are all there is."""
+    """How the question of an answer was read, where it was clear and is written as it is today; else there are its words."""
     told = answer.get("reading") or {}
     if told.get("status") != ReadingStatus.CLEAR or not told.get("requests"):
         return None
     fields = {k: told.get(k) for k in ("status", "requests", "notes", "continues", "ask")}
-    return Reading.model_validate({k: v for k, v in fields.items() if v is not None})
+    with suppress(ValidationError):
+        return Reading.model_validate({k: v for k, v in fields.items() if v is not None})
+    return None
 
 
 def _labels(requests: Iterable[Request], model: SemanticModel) -> dict[str, str]:

@@ -53,7 +53,19 @@ _SOME_PERSONS = frozenset(
 )  # fmt: skip
 # Persons by what came of them or what they do, who are some of the persons too.
 _OUTCOMES = frozenset(
-    "survivor winner loser leaver finisher dropout quitter smoker drinker offender newcomer".split()
+    {
+        "survivor",
+        "winner",
+        "loser",
+        "leaver",
+        "finisher",
+        "dropout",
+        "quitter",
+        "smoker",
+        "drinker",
+        "offender",
+        "newcomer",
+    }
 )
 # What rows are written in, whatever they tell of: a listing of a house, an entry of a cow.
 _NOTICES = frozenset(

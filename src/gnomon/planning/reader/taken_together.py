@@ -18,7 +18,26 @@ _SUM = Aggregation.SUM
 _FIGURES = frozenset({"rate", "ratio", "share", "percentage", "average", "mean"})
 _BETWEEN = frozenset({"the", "our", "of", "put", "taken", "added"})
 # Before “one of the races” these say that one of them is meant, or how many.
-_SINGLING = frozenset("which what only just exactly least than by for in at per each of every not".split())
+_SINGLING = frozenset(
+    {
+        "which",
+        "what",
+        "only",
+        "just",
+        "exactly",
+        "least",
+        "than",
+        "by",
+        "for",
+        "in",
+        "at",
+        "per",
+        "each",
+        "of",
+        "every",
+        "not",
+    }
+)
 _ENDS = frozenset({",", ";", ")", ".", "?", "!"})
 
 
