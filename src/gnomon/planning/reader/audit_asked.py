@@ -7,7 +7,9 @@ Right behind a word that asks, each of them is what somebody wants to know.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
+from gnomon.core.operations import Walk
 from gnomon.core.request import QuestionKind
 from gnomon.data.column_names import vocabulary
 from gnomon.embedding.lexicon import get_lexicon
@@ -105,8 +107,9 @@ def _is_alone(draft: Draft) -> bool:
     bounded = any(f.having or f.relative is not None or f.is_apart for f in (*draft.filters, *draft.part))
     bounded = bounded or any(re.search(r" (>=|<=|>|<|between|outside|minus|/|-) ", m) for m in draft.metrics)
     plain = draft.kind in (QuestionKind.VALUE, QuestionKind.TREND) and len(draft.metrics) == 1
-    told = draft.dimensions or draft.comparison or draft.recurring or {*draft.parameters} - {"growth"}
-    return plain and not (bounded or told)
+    told = draft.dimensions or draft.comparison or draft.recurring
+    along = replace(draft, course=draft.course.without(Walk.GROWTH))
+    return plain and along.is_plain and not (bounded or told)
 
 
 def _group_lost(i: int, item: Item, sentence: Sentence, borne: Borne, told: bool) -> str | None:
