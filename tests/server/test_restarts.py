@@ -10,6 +10,7 @@ from tests.homes import warmed
 
 from gnomon.core import Settings
 from gnomon.server import create_app
+from gnomon.server.answers import reading_of
 
 ROWS = [{"day": f"2024-01-{1 + i:02d}", "sales": 100 + i, "cost": 60 + i % 7} for i in range(30)]
 
@@ -94,3 +95,11 @@ def test_an_upload_that_was_cut_short_while_nobody_looked_is_not_answered_from(t
     kept.write_bytes(whole)
     with a_service(tmp_path) as after:
         assert "45,000" in after.post("/api/ask", json=asked).text
+
+
+def test_a_reading_that_was_stored_in_another_form_is_read_anew() -> None:
+    request = {"question": "revenue?", "kind": "value", "metrics": ["revenue"]}
+    today, before = (
+        {"reading": {"status": "clear", "requests": [r]}} for r in (request, {**request, "parameters": {}})
+    )
+    assert reading_of(today) is not None and reading_of(before) is None

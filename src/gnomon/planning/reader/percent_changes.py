@@ -45,9 +45,8 @@ def is_told_by(draft: Draft, earlier: Draft) -> bool:
                     tells=earlier.tells, claim=earlier.claim, course=earlier.course)  # fmt: skip
     if again.request() != replace(earlier, confidence=1.0, unexplained=draft.unexplained).request():
         return False
-    earlier.tells = tuple(
-        dict.fromkeys((*earlier.tells, *draft.tells))
-    )  # "… and give the percentage increase"
+    for told in draft.tells:  # "… and give the percentage increase"
+        earlier.tell(told)
     return True
 
 

@@ -113,9 +113,7 @@ class RelatedColumns:
             return None  # "how does the cost vary with urgency" asks for each of them
         if target is None and len(wanted) > 2:
             target = _set_against(words, parts.related)
-        study = Relation(
-            method=how, target=target.name if target is not None else None, ranked=by is not None
-        )
+        study = Relation(method=how, target=target.name if target else None, ranked=by is not None)
         study, claim = asked_for(said, len(wanted), study)
         return self._request(_K.CORRELATION, question, heard, parts, wanted, study, today, by, claim)
 
