@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -256,3 +258,28 @@ def test_a_month_that_things_do_happen_in_is_one_of_the_year() -> None:
 def test_a_word_said_over_and_over_is_no_error(word: str) -> None:
     with gnomon.open({"visits": _visits(5)}) as analyst:
         assert analyst.ask((word * 400)[:1900]).status is not AnswerStatus.ERROR
+
+
+@pytest.mark.parametrize("mark", ["Yes", "yes", "YES"])
+def test_an_empty_cell_of_a_mark_says_no(mark: str, tmp_path: Path) -> None:
+    rng = np.random.default_rng(8)
+    table = pd.DataFrame(
+        {"batch": range(N), "dumped": np.where(rng.random(N) < 0.1, mark, ""), "score": rng.uniform(1, 9, N)}
+    )
+    path = tmp_path / "batches.csv"
+    table.to_csv(path, index=False)
+    dumped = table.dumped == mark
+    with gnomon.open(path) as analyst:
+        for asked, truth in (
+            ("how many batches were not dumped", (~dumped).sum()),
+            ("average score of batches that were not dumped", table.score[~dumped].mean()),
+            ("what share of batches were dumped", dumped.mean()),
+        ):
+            answer = analyst.ask(asked)
+            assert _tells(answer, truth), (asked, answer.prose)
+
+
+def test_what_rows_are_and_what_says_nothing_are_not_guessed_at_once() -> None:
+    table = pd.DataFrame({"name": [f"Gare {i}" for i in range(60)], "passengers": np.arange(60) * 1000})
+    with gnomon.open({"part-1": table}) as analyst:
+        assert analyst.ask("How many trains stop at Gare 7?").status is not AnswerStatus.ANSWERED

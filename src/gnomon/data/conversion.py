@@ -208,7 +208,10 @@ def propose(name: str, values: Sequence[str], *, decimal_comma: bool = False) ->
     for yes, no in _PAIRS:
         if lowered <= {yes, no} and (len(yes) > 1 or len(lowered) == 2):
             sql = f"CASE lower(trim({{c}})) WHEN '{yes}' THEN true WHEN '{no}' THEN false END"
-            return [Reading(ConversionKind.BOOLEAN, "BOOLEAN", sql, f"{yes}/{no}")]
+            both = Reading(ConversionKind.BOOLEAN, "BOOLEAN", sql, f"{yes}/{no}")
+            mark = f"CASE lower(trim({{c}})) WHEN '{yes}' THEN true END"
+            alone = Reading(ConversionKind.BOOLEAN, "BOOLEAN", mark, f"{yes}/")
+            return [alone, both] if lowered == {yes} else [both]
     if not any(any(ch.isdigit() for ch in v) for v in distinct[:50]):
         return []
     return read_date(name, distinct) or read_number(name, distinct, decimal_comma=decimal_comma)
@@ -271,8 +274,17 @@ def _choose(readings: Sequence[Reading], tally: Tally) -> _Choice:
         if failed:  # a cast to whole numbers takes 0x1f too, which is a name for something
             whole = f"CASE WHEN TRY_CAST({{c}} AS DOUBLE) IS NOT NULL THEN {whole} END"
         reading = replace(reading, type=kind, sql=whole)
+    if strict and reading.detail.endswith("/"):
+        return _Choice(_marked(reading), converted, failed)
     tied = sum(1 for n in tally.read if n == converted) > 1
     return _Choice(reading, converted, failed, tied)
+
+
+def _marked(reading: Reading) -> Reading:
+    """A mark that rows have or have not: where nothing but yes is written, an empty cell says no."""
+    sql = f"coalesce({reading.sql}, CASE WHEN {{c}} IS NULL OR trim({{c}}) = '' THEN false END)"
+    said = f"nothing but {reading.detail[:-1]} is written in it, so that empty cells are read as no"
+    return replace(reading, sql=sql, doubt=said)
 
 
 def _settle_by_siblings(

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from gnomon.language.idle_words import IdleWords
 
 MOST_WORDS = 3
+SAYS_NO_MORE = "was taken to say no more than the rest of the question"
 # Up to this chance of losing something a word is left aside; verbs seldom name what the data lacks, but a particle makes
 # another verb of them. What happened most often is what rows tell of.
 CAUTION = {"v": 0.25, "other": 0.09, "phrasal": 0.06, "often": 0.45}
@@ -124,7 +125,7 @@ class DroppedWords:
         if reading.status is not ReadingStatus.CLEAR or _asked(reading) != _asked(plain):
             return None
         said = " and ".join(f"“{w.text}”" for w in dropped)
-        note = f"{said} was taken to say no more than the rest of the question"
+        note = f"{said} {SAYS_NO_MORE}"
         requests = tuple(r.model_copy(update={"question": question}) for r in reading.requests)
         return reading.model_copy(update={"requests": requests, "notes": (*reading.notes, note)})
 

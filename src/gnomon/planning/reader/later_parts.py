@@ -141,7 +141,7 @@ def inherit(draft: Draft, earlier: Draft, sentence: Sentence, names: Names, inde
         if draft.comparison is None and draft.kind == earlier.kind:
             draft.comparison = earlier.comparison
     _go_on(draft, earlier, sentence)
-    if _is_about_them(draft, earlier, sentence):
+    if earlier.metrics and _is_about_them(draft, earlier, sentence):
         more = [m for m in draft.metrics if not _is_end_of(earlier.metrics[0], m, names)]
         draft.metrics = list(dict.fromkeys([*earlier.metrics, *more]))
         draft.dimensions, draft.grain, draft.kind = list(earlier.dimensions), earlier.grain, earlier.kind

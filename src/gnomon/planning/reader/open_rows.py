@@ -14,6 +14,7 @@ from gnomon.core.request import Request
 from gnomon.data.column_names import ends_like_category
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.embedding.relations import Relation, relate
+from gnomon.planning.reader.dropped_words import SAYS_NO_MORE
 from gnomon.planning.reader.lattice import OWNERS
 from gnomon.planning.reader.operators import FILLERS, Op, operators
 from gnomon.planning.reader.row_evidence import RowEvidence
@@ -72,8 +73,8 @@ class OpenRows:
         words = split_words(question)
         for noun in self._candidates(words, plain.missing):
             reading = self._reader(noun).read(question, today=today, previous=previous)
-            if reading.status is not ReadingStatus.CLEAR:
-                continue
+            if reading.status is not ReadingStatus.CLEAR or any(SAYS_NO_MORE in n for n in reading.notes):
+                continue  # what the rows are and what says nothing are one guess too many
             if self._stands(noun, words, reading.requests):
                 note = f"each row was taken as one {'person' if noun == 'people' else noun}, as the data does not say what its rows are"
                 return reading.model_copy(update={"notes": (*reading.notes, note)})
