@@ -22,7 +22,7 @@ from gnomon.data.repeated_heads import without_heads
 from gnomon.data.reserved_values import reserved_values
 from gnomon.data.table import RAW_SCHEMA, Column, Conversion, ConversionKind, SetAside, Table, quote
 from gnomon.data.tally import Proposal, Tally, count, tallied
-from gnomon.data.total_rows import fingerprint, total_rows, totals_said
+from gnomon.data.total_rows import fingerprint, total_rows
 
 FAILURES_ALLOWED = 0.05
 """Share of cells that may hold something else; a column with more stays text."""
@@ -50,12 +50,12 @@ def understand(workspace: Workspace, raw: RawTable) -> Table:
     table, select = _understood(workspace, raw)
     if raw.format in _AS_THEY_ARE:
         return _finite(workspace, raw, table, select)
-    if totals := total_rows(workspace, raw, table):
-        listed = ", ".join(str(t) for t in totals)
+    if (totals := total_rows(workspace, raw, table)).marks:
+        listed = ", ".join(str(t) for t in totals.marks)
         rest = f"{fingerprint(raw.columns)} NOT IN ({listed})"
         raw = replace(raw, kept=f"{rest} AND {raw.kept}" if raw.kept else rest)
         table, select = _understood(workspace, raw)
-        table = _noted(table, SetAside(totals_said(len(totals))))
+        table = _noted(table, SetAside(totals.said))
     if heads is not None:
         table = _noted(table, heads)
     for column, values in reserved_values(workspace.connection, table).items():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -12,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 from gnomon.data.column_names import YEAR, has, names_identifier
 from gnomon.data.measurement import Family
 from gnomon.data.raw import RawTable, Workspace
+from gnomon.data.statistic_rows import named_statistics, statistics_in
+from gnomon.data.summary_words import is_total, is_whole, names_total
 from gnomon.data.table import Column, Table, quote
 
 if TYPE_CHECKING:
@@ -28,77 +29,9 @@ _MOST_CANDIDATES = 4_000
 _FILLED = 0.8
 _SURE_BITS = 9.0
 _BARE_BITS = 16.0
+_JOINT_BITS = 8.5
+_NAMED_BITS = 4.0
 _STARTS = 60
-_WORDS = frozenset(
-    [
-        "total",
-        "totals",
-        "sum",
-        "subtotal",
-        "overall",
-        "gesamt",
-        "summe",
-        "gesamtsumme",
-        "zwischensumme",
-        "insgesamt",
-        "totale",
-        "somma",
-        "suma",
-        "totaal",
-        "som",
-        "summa",
-        "yhteensä",
-        "razem",
-        "ogółem",
-        "celkem",
-        "összesen",
-        "itogo",
-        "итого",
-        "всего",
-        "сумма",
-        "subtotaal",
-        "subtotale",
-        "sous-total",
-        "toplam",
-        "σύνολο",
-        "jumlah",
-        "tổng",
-        "合計",
-        "总计",
-        "合计",
-        "小計",
-        "小计",
-        "總計",
-        "총계",
-        "합계",
-        "소계",
-        "المجموع",
-        "الإجمالي",
-        "סה״כ",
-        "סהכ",
-        "कुल",
-        "รวม",
-        "Σ",
-    ]
-)
-_BESIDE = frozenset(
-    [
-        "grand",
-        "net",
-        "all",
-        "sub",
-        "gross",
-        "general",
-        "général",
-        "générale",
-        "the",
-        "of",
-        "for",
-        "whole",
-        "report",
-    ]
-)
-_CUT = re.compile(r"[\s:.,;()\[\]*=/|_]+")
 
 
 @dataclass(frozen=True)
@@ -119,6 +52,8 @@ class _Candidate:
         named: Whether a label holds a word for a total, and little else.
         alone: Whether a label of its own stands where the labels of other rows come back.
         bare: Whether a label is a word for a total and nothing else.
+        mute: Whether it says nothing but that it is a total: a word for one, or no label at all.
+        sure: Whether numbers that fit are enough.
     """
 
     row: int
@@ -126,21 +61,51 @@ class _Candidate:
     named: bool
     alone: bool
     bare: bool = False
+    mute: bool = False
+    sure: bool = False
 
 
-def total_rows(workspace: Workspace, raw: RawTable, table: Table) -> list[int]:
-    """Fingerprints of the rows that sum up others; none where the table is long, or known by a sample only."""
+@dataclass(frozen=True)
+class Summaries:
+    """The rows that sum up others.
+
+    Args:
+        marks: Their fingerprints; none where the table is long, or known by a sample only.
+        totals: How many tell a sum.
+        figures: How many tell an average, an extreme or another figure.
+    """
+
+    marks: tuple[int, ...] = ()
+    totals: int = 0
+    figures: int = 0
+
+    @property
+    def said(self) -> str:
+        """What was done with them, in a sentence."""
+        parts = [
+            (self.totals, "is a total", "are totals"),
+            (self.figures, "tells an average or another figure", "tell an average or another figure"),
+        ]
+        told = [
+            f"{n:,} {f'row {one}' if n == 1 else f'rows {many}'} of other rows" for n, one, many in parts if n
+        ]
+        it = "it is" if self.totals + self.figures == 1 else "they are"
+        return f"{' and '.join(told)}, so {it} left out of every figure."
+
+
+def total_rows(workspace: Workspace, raw: RawTable, table: Table) -> Summaries:
+    """The rows that sum up others."""
     numeric = [c.name for c in table.columns if _may_add_up(c)][:_MOST_COLUMNS]
     labels = [c.name for c in table.columns if not _may_add_up(c) and _may_label(c)][:_MOST_COLUMNS]
     if not numeric or raw.sample is not None or (table.rows or 0) > MOST_ROWS:
-        return []
+        return Summaries()
     listed = ", ".join(
         [f"{quote(c)}::DOUBLE" for c in numeric] + [f"left({quote(c)}::VARCHAR, 80)" for c in labels]
     )
     query = f"SELECT {listed} FROM {table.relation} LIMIT {MOST_ROWS + 1}"
     rows = workspace.connection.execute(query).fetchall()
     if not 3 <= len(rows) <= MOST_ROWS:
-        return []
+        return Summaries()
     import numpy as np
 
     width = len(numeric)
@@ -150,16 +115,13 @@ def total_rows(workspace: Workspace, raw: RawTable, table: Table) -> list[int]:
     )
     found = totals_in(sheet)
     if not found:
-        return []
+        return Summaries()
     marks = workspace.connection.execute(f"SELECT {fingerprint(raw.columns)} FROM {raw.relation}").fetchall()
-    return sorted({int(marks[i][0]) for i in found})
-
-
-def totals_said(count: int) -> str:
-    """What was done with rows that sum up others, in a sentence."""
-    if count == 1:
-        return "1 row is a total of other rows, so it is left out of every figure."
-    return f"{count:,} rows are totals of other rows, so they are left out of every figure."
+    left = {int(marks[i][0]) for i in found}
+    named = named_statistics(sheet.labels)
+    figures = sum(i in named for i in found)
+    rows_left = sum(int(m[0]) in left for m in marks)
+    return Summaries(tuple(sorted(left)), rows_left - figures, figures)
 
 
 def fingerprint(columns: Sequence[str]) -> str:
@@ -168,7 +130,22 @@ def fingerprint(columns: Sequence[str]) -> str:
 
 
 def totals_in(sheet: Sheet) -> list[int]:
-    """The rows of ``sheet`` that sum up the rows above them, or below; their numbers have to add up."""
+    """The rows of ``sheet`` that sum up other rows, or tell an average or an extreme of them; their numbers have to fit."""
+    import numpy as np
+
+    named = named_statistics(sheet.labels)
+    if named:  # what is above a total is told without them
+        rest = [i for i in range(len(sheet.labels)) if i not in named]
+        sums = [rest[i] for i in _sums_in(Sheet(sheet.numbers[rest], [sheet.labels[i] for i in rest]))]
+        with np.errstate(all="ignore"):
+            told = statistics_in(sheet.numbers, sheet.labels, named, sums)
+        if len(told) == len(named):
+            return sorted([*sums, *told])
+    return _sums_in(sheet)
+
+
+def _sums_in(sheet: Sheet) -> list[int]:
+    """The rows that sum up the rows above them, or below."""
     candidates = _candidates(sheet)
     if not candidates:
         return []
@@ -205,32 +182,23 @@ def _label(value: Any) -> str | None:
     return text or None
 
 
-def _is_named(label: str | None) -> bool:
-    """Whether a label says that it is a total: the word, alone or with what it is the total of."""
-    words = [w for w in _CUT.split((label or "").casefold()) if w]
-    return any(w in _WORDS for w in words)
-
-
-def _is_bare(label: str | None) -> bool:
-    """Whether a label is a word for a total and nothing else."""
-    words = [w for w in _CUT.split((label or "").casefold()) if w]
-    return any(w in _WORDS for w in words) and all(w in _WORDS or w in _BESIDE for w in words)
-
-
 def _candidates(sheet: Sheet) -> list[_Candidate]:
     rows = len(sheet.labels)
     width = len(sheet.labels[0]) if rows else 0
     counts = [Counter(r[k] for r in sheet.labels) for k in range(width)]
-    filled = [k for k in range(width) if rows - counts[k][None] >= max(2, _FILLED * (rows - 1))]
+    unlabelled = sum(all(v is None for v in r) for r in sheet.labels)
+    filled = [k for k in range(width) if rows - counts[k][None] >= max(2, _FILLED * (rows - unlabelled - 1))]
     coming_back = [k for k in range(width) if len(counts[k]) <= max(2, 0.6 * rows)]
-    naming = {label for count in counts for label in count if _is_named(label)}
+    naming = {label for count in counts for label in count if names_total(label)}
+    saying = {label for label in naming if is_whole(label)}
     found: list[_Candidate] = []
     for i, label in enumerate(sheet.labels):
         empty = tuple(k for k in filled if label[k] is None)
         named = not naming.isdisjoint(label)
         alone = any(counts[k][label[k]] == 1 for k in coming_back if label[k] is not None)
         if empty or named or (i in (0, rows - 1) and (alone or _is_apart(label, counts))):
-            found.append(_Candidate(i, empty, named, alone, any(_is_bare(v) for v in label)))
+            mute = not saying.isdisjoint(label) or (bool(empty) and all(v is None for v in label))
+            found.append(_Candidate(i, empty, named, alone, any(is_total(v) for v in label), mute))
     return found if len(found) <= min(_MOST_CANDIDATES, 0.6 * rows + 1) else [c for c in found if c.named]
 
 
@@ -245,7 +213,45 @@ _Form = tuple[tuple[int, ...], bool]
 def _below(numbers: Numbers, candidates: Sequence[_Candidate]) -> list[int]:
     """The candidates that sum up rows before them; blocks of one row count where longer ones have such totals."""
     found, forms = _accepted(numbers, candidates, frozenset())
-    return _accepted(numbers, candidates, forms)[0] if found and forms else found
+    if found and forms:
+        found = _accepted(numbers, candidates, forms)[0]
+    mute = [c for c in candidates if c.mute]
+    for group in (mute, [c for c in mute if c.named], [c for c in mute if not c.named]):
+        rows = {c.row for c in group}
+        if rows and not rows <= {*found} and (together := _together(numbers, candidates, rows)):
+            return together
+    return found
+
+
+def _together(numbers: Numbers, candidates: Sequence[_Candidate], rows: set[int]) -> list[int]:
+    """The totals where all of ``rows``, which say nothing but that they are totals, fit as such; none where they do not.
+
+    Numbers that are all alike, or round, say little in one row; many rows that all fit say it together, and so does
+    a row beyond all others, or the only one of its kind where it stands first or last.
+    """
+    import numpy as np
+
+    sure = [replace(c, sure=c.row in rows) for c in candidates]
+    found, forms = _accepted(numbers, sure, frozenset())
+    found, _ = _accepted(numbers, sure, forms) if forms else (found, forms)
+    if not rows <= {*found}:
+        return []
+    details = np.delete(numbers, found, axis=0)
+    if len(details) < 2:
+        return []
+    highest = np.nan_to_num(np.abs(details)).max(axis=0, initial=0)
+    steps = _steps(numbers)
+    worth = 0.0
+    for c in (c for c in candidates if c.row in rows):
+        own = np.abs(np.nan_to_num(numbers[c.row]))
+        above = own > highest
+        digits = np.log2(np.maximum(own / np.minimum(steps, np.maximum(highest, 1e-9)), 1.0)).sum()
+        worth += float(digits) - math.log2(len(rows) + 1)
+        worth += math.log2(len(details) + 1) if above.any() else 0.0
+        worth += _NAMED_BITS if c.named else 0.0
+    if len(rows) == 1 and rows <= {0, len(numbers) - 1}:
+        worth += math.log2(len(numbers))
+    return found if worth >= _JOINT_BITS else []
 
 
 def _accepted(
@@ -284,6 +290,8 @@ def _accepted(
 
 def _needed(candidate: _Candidate, rows: int) -> float:
     """How unlikely a match by chance has to be, in bits, given what the labels say already."""
+    if candidate.sure:
+        return -math.inf
     if candidate.named:
         return -math.inf if candidate.empty or candidate.alone or candidate.row in (0, rows - 1) else 4.0
     return _SURE_BITS if candidate.empty or candidate.alone else _BARE_BITS
