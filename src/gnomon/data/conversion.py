@@ -340,6 +340,8 @@ def _finish(
     table = Table(
         raw.name, raw.source, raw.format, tuple(columns), tuple(warnings), raw.size_bytes, rows, verified
     )
+    for left in raw.aside:
+        table = _noted(table, left)
     return table, select
 
 

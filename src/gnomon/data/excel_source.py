@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 import zipfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from gnomon.data.frame_source import store
 from gnomon.data.kinds import OLE2
 from gnomon.data.packing import refuse_bomb
 from gnomon.data.raw import RawTable, Workspace
+from gnomon.data.table import SetAside
 
 _AGAIN = "Open it in a spreadsheet program and save it again as .xlsx, or export it as CSV."
 
@@ -118,6 +120,7 @@ def _sheet(workspace: Workspace, path: Path, sheet: dict[str, Any], folder: Path
     if not sheet["named"]:
         warnings.append("The first row reads like data, so the columns are named by position.")
     warnings += [f"{columns[i]}: cells of different kinds are read as text." for i in sheet["mixed"]]
+    aside = _notes(sheet, columns)
     table = pa.ipc.open_file(pa.memory_map(str(folder / sheet["file"]))).read_all()
     name = workspace.claim(wanted)
     store(workspace, name, table.rename_columns(columns))
@@ -130,4 +133,27 @@ def _sheet(workspace: Workspace, path: Path, sheet: dict[str, Any], folder: Path
         loose=True,
         warnings=[*warnings, *renamed],
         size_bytes=path.stat().st_size,
+        aside=aside,
     )
+
+
+def _notes(sheet: dict[str, Any], columns: Sequence[str]) -> list[SetAside]:
+    """What every figure of a sheet has to say: hidden, merged, or never computed."""
+    notes: list[SetAside] = []
+    if sheet["hidden"]:
+        notes.append(SetAside("The sheet is hidden in its workbook."))
+    for at, count in sheet["filled"]:
+        said = (
+            f"{columns[at]}: {count:,} cells below a merged one hold its value, as the workbook shows them."
+        )
+        notes.append(SetAside(said, columns[at]))
+    for at, count in sheet["once"]:
+        said = f"{columns[at]}: {count:,} merged cells hold one number for several rows; it is counted once, in the first."
+        notes.append(SetAside(said, columns[at]))
+    for at, count in sheet["uncomputed"]:
+        said = (
+            f"{columns[at]}: {count:,} cells hold a formula that was never computed, and are read as missing; "
+            "open the workbook in a spreadsheet program and save it."
+        )
+        notes.append(SetAside(said, columns[at]))
+    return notes

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import duckdb
 
     from gnomon.core.settings import Settings
-    from gnomon.data.table import Table
+    from gnomon.data.table import SetAside, Table
 
 Progress = Callable[[str, int, int], None]
 """Called with what is being opened, how many are done and how many there are."""
@@ -56,6 +56,7 @@ class RawTable:
         kept: A condition in SQL on the rows that are used; none means all.
         ready: The table itself, where it was understood before.
         files: The files of which a copy is to be kept.
+        aside: What every figure of the table, or of one of its columns, has to say.
     """
 
     name: str
@@ -72,6 +73,7 @@ class RawTable:
     kept: str | None = None
     ready: Table | None = None
     files: Sequence[Path] = ()
+    aside: Sequence[SetAside] = ()
 
     @property
     def held(self) -> bool:

@@ -8,7 +8,10 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+import re
 import sys
+import zipfile
+import zlib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -17,22 +20,34 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 Cell = str | float | int | bool | dt.date | dt.datetime | dt.time | dt.timedelta | None
+Range = tuple[tuple[int, int], tuple[int, int]]
 _LOOK = 30
+_CHUNK = 8 << 20
+# A formula whose value was never written; one that gave an empty text says so by its type.
+_UNCOMPUTED = re.compile(
+    rb"<c\b(?![^>]*\bt=[\"']str)[^>]*\br=[\"']([A-Z]+)\d+[\"'][^>]*>\s*"
+    rb"<f\b(?:[^>]*/>|[^>]*>[^<]*</f>)\s*(?:<v\s*/>|<v>\s*</v>)?\s*</c>"
+)
 
 
 def main(workbook: str, folder: str, megabytes: str) -> None:
     """Read ``workbook`` into ``folder`` within ``megabytes`` of memory."""
     _limit(int(megabytes) << 20)
-    from python_calamine import CalamineError, CalamineWorkbook
+    from python_calamine import CalamineError, CalamineWorkbook, SheetVisibleEnum
 
     told: dict[str, Any]
     try:
         book = CalamineWorkbook.from_path(workbook)
         sheets: list[dict[str, Any]] = []
+        formulas = _uncomputed(workbook)
+        visible = {m.name: m.visible == SheetVisibleEnum.Visible for m in book.sheets_metadata}
         for number, name in enumerate(book.sheet_names):
-            rows = book.get_sheet_by_name(name).to_python(skip_empty_area=False)
+            sheet = book.get_sheet_by_name(name)
+            rows = sheet.to_python(skip_empty_area=False)
             if any(_present(r) for r in rows):
-                sheets.append({"name": name, **_written(rows, Path(folder) / f"{number}.arrow")})
+                merged = cast("list[Range]", getattr(sheet, "merged_cell_ranges", None) or [])
+                found = _written(rows, merged, formulas.get(name, {}), Path(folder) / f"{number}.arrow")
+                sheets.append({"name": name, "hidden": not visible.get(name, True), **found})
             del rows
         told = {"sheets": sheets, "empty": len(book.sheet_names) - len(sheets)}
     except (CalamineError, OSError, ValueError) as e:
@@ -50,15 +65,91 @@ def _limit(most: int) -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
-def _written(rows: Sequence[Sequence[Any]], target: Path) -> dict[str, Any]:
+def _uncomputed(workbook: str) -> dict[str, dict[int, int]]:
+    """How many formulas without a value each sheet has in which column; nothing where the workbook is no zip file."""
+    found: dict[str, dict[int, int]] = {}
+    try:
+        with zipfile.ZipFile(workbook) as parts:
+            for name, part in _parts(parts).items():
+                counts: dict[int, int] = {}
+                with parts.open(part) as stream:
+                    rest = b""
+                    while chunk := stream.read(_CHUNK):
+                        whole, mark, rest = (rest + chunk).rpartition(b"</c>")
+                        for letters in _UNCOMPUTED.findall(whole + mark) if b"<f" in whole else ():
+                            at = _column(letters.decode())
+                            counts[at] = counts.get(at, 0) + 1
+                found[name] = counts
+    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, LookupError, RuntimeError, ValueError):
+        return {}  # what is wrong with it is told by the reader
+    return found
+
+
+def _parts(parts: zipfile.ZipFile) -> dict[str, str]:
+    """Where the sheets of a workbook stand in it, by their names."""
+    from html import unescape
+
+    def attributes(tag: str) -> dict[str, str]:
+        return {k.split(":")[-1]: unescape(v) for k, v in re.findall(r"([\w:]+)=[\"']([^\"']*)[\"']", tag)}
+
+    book = parts.read("xl/workbook.xml").decode("utf-8", "replace")
+    links = parts.read("xl/_rels/workbook.xml.rels").decode("utf-8", "replace")
+    targets = {a["Id"]: a["Target"] for a in map(attributes, re.findall(r"<Relationship\b[^>]*>", links))}
+    sheets = map(attributes, re.findall(r"<(?:\w+:)?sheet\b[^>]*>", book))
+    places = {a["name"]: targets[a["id"]] for a in sheets}
+    return {n: p.lstrip("/") if p.startswith("/") else f"xl/{p}" for n, p in places.items()}
+
+
+def _column(letters: str) -> int:
+    place = 0
+    for letter in letters:
+        place = place * 26 + ord(letter) - 64
+    return place - 1
+
+
+def _filled(
+    grid: list[list[Cell]], used: Sequence[int], merged: Sequence[Range], first: int
+) -> dict[str, Any]:
+    """Give every row of a merged cell its value, from the row ``first`` on; how many cells were filled in which column.
+
+    A number that spans rows beside columns that do not may be their sum: it stays in its first row, and is told of.
+    """
+    down = [r for r in merged if r[0][0] >= first and r[1][0] > r[0][0] and r[0][1] in used]
+    spanning = {r[0][1] for r in down}
+    grouping: set[int] = set()
+    for at in used:  # what groups rows stands left of what it groups
+        if at not in spanning:
+            break
+        grouping.add(at)
+    filled: dict[int, int] = {}
+    once: dict[int, int] = {}
+    for (top, at), (bottom, _) in down:
+        place = used.index(at)
+        value = grid[top][place] if top < len(grid) else None
+        if value is None:
+            continue
+        if isinstance(value, (int, float)) and not isinstance(value, bool) and at not in grouping:
+            once[place] = once.get(place, 0) + 1
+            continue
+        for row in grid[top + 1 : bottom + 1]:
+            if row[place] is None and _present(row):
+                row[place] = value
+                filled[place] = filled.get(place, 0) + 1
+    return {"filled": list(filled.items()), "once": list(once.items())}
+
+
+def _written(
+    rows: Sequence[Sequence[Any]], merged: Sequence[Range], formulas: dict[int, int], target: Path
+) -> dict[str, Any]:
     """Write the table of a sheet; its headings, and what is to be said of it."""
     import pyarrow as pa
 
-    grid = [[None if c == "" else c for c in r] for r in rows]
+    grid: list[list[Cell]] = [[None if c == "" else c for c in r] for r in rows]
     used = [i for i in range(len(grid[0])) if any(r[i] is not None for r in grid)]
     grid = [[r[i] for i in used] for r in grid]
     first = _header_row(grid)
     named = _names(grid[first])
+    merges = _filled(grid, used, merged, first + (1 if named else 0))
     body = [r for r in grid[first + (1 if named else 0) :] if _present(r)]
     headings = (
         [_text(c) or "" for c in grid[first]] if named else [f"column_{i + 1}" for i in range(len(used))]
@@ -72,6 +163,8 @@ def _written(rows: Sequence[Sequence[Any]], target: Path) -> dict[str, Any]:
         "headings": headings,
         "named": named,
         "above": sum(1 for r in grid[:first] if _present(r)),
+        "uncomputed": [(used.index(at), n) for at, n in formulas.items() if at in used],
+        **merges,
         "mixed": [i for i, (_, mixed) in enumerate(read) if mixed],
     }
 

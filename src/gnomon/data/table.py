@@ -54,11 +54,11 @@ class Conversion:
 
 @dataclass(frozen=True)
 class SetAside:
-    """What the source holds and no figure uses, by rule.
+    """What the source holds and no figure uses, by rule, or what was read otherwise than it is written.
 
     Args:
-        said: What was left out and why, in a sentence; never the content of a text.
-        column: The column whose cells were left out; none where whole rows were.
+        said: What was left out or read so, and why, in a sentence; never the content of a text.
+        column: The column whose cells are meant; none where whole rows are.
     """
 
     said: str
