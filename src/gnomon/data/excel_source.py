@@ -143,17 +143,15 @@ def _notes(sheet: dict[str, Any], columns: Sequence[str]) -> list[SetAside]:
     if sheet["hidden"]:
         notes.append(SetAside("The sheet is hidden in its workbook."))
     for at, count in sheet["filled"]:
-        said = (
-            f"{columns[at]}: {count:,} cells below a merged one hold its value, as the workbook shows them."
-        )
-        notes.append(SetAside(said, columns[at]))
+        said = f"{columns[int(at)]}: {count:,} cells below a merged one hold its value, as the workbook shows them."
+        notes.append(SetAside(said, columns[int(at)]))
     for at, count in sheet["once"]:
-        said = f"{columns[at]}: {count:,} merged cells hold one number for several rows; it is counted once, in the first."
-        notes.append(SetAside(said, columns[at]))
+        said = f"{columns[int(at)]}: {count:,} merged cells hold one number for several rows; it is counted once, in the first."
+        notes.append(SetAside(said, columns[int(at)]))
     for at, count in sheet["uncomputed"]:
         said = (
-            f"{columns[at]}: {count:,} cells hold a formula that was never computed, and are read as missing; "
+            f"{columns[int(at)]}: {count:,} cells hold a formula that was never computed, and are read as missing; "
             "open the workbook in a spreadsheet program and save it."
         )
-        notes.append(SetAside(said, columns[at]))
+        notes.append(SetAside(said, columns[int(at)]))
     return notes

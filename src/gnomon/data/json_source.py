@@ -49,6 +49,11 @@ def open_json(workspace: Workspace, paths: Sequence[Path], name: str, shown: str
                 "Check the file where the message points: JSON is an array of objects, or one object a line."
             ],
         ) from e
+    if any("\0" in n for _, n in pairs):
+        raise UnreadableSource(
+            f"{shown} cannot be read: the name of a field holds a zero byte.",
+            suggestions=["Rename the field where the file comes from."],
+        )
     if len(pairs) > _MOST_COLUMNS:
         pairs = [(quote(c), c) for c in found.columns]
         warnings.append("Nested objects hold too many fields to become columns, and are kept whole.")

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import csv
 import logging
 import os
 import sqlite3
 import threading
 import time
-import zlib
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 
-from gnomon.core.errors import UnreadableSource
+from gnomon.core.errors import GnomonError, UnreadableSource
 from gnomon.core.settings import Settings
 from gnomon.core.stopping import insisting
 
@@ -86,10 +84,14 @@ def within_limits(
     Raises:
         UnreadableSource: The block took too long, needed more memory than there is for it, or a parser failed.
     """
+    import duckdb
+
     try:
         with in_time(what, *interrupts, deadline=deadline, others=others):
             yield
-    except (csv.Error, ArithmeticError, LookupError, RecursionError, UnicodeError, zlib.error) as e:
+    except (GnomonError, duckdb.Error, sqlite3.Error):
+        raise  # what is wrong is known, or who opens it knows how to say it
+    except Exception as e:  # parsers fail on a file that nobody foresaw in ways that nobody foresaw
         logger.warning("%s could not be read", what, exc_info=True)
         raise UnreadableSource(
             f"{what} could not be read ({type(e).__name__}): it is damaged, or written in an unusual way.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from pathlib import Path
 from typing import IO
 
@@ -35,10 +36,19 @@ def refuse_packed(path: Path, stream: IO[bytes], most_mb: int) -> None:
     """Unpack as much of a compressed file as shows whether it is too much; ``stream`` gives its unpacked bytes.
 
     Raises:
-        UnreadableSource: It unpacks to too much.
+        UnreadableSource: It unpacks to too much, or is damaged.
     """
     unpacked = 0
-    with stream:
-        while found := stream.read(_CHUNK):
-            unpacked += len(found)
-            refuse_bomb(path, unpacked, most_mb)
+    try:
+        with stream:
+            while found := stream.read(_CHUNK):
+                unpacked += len(found)
+                refuse_bomb(path, unpacked, most_mb)
+    except (EOFError, OSError, ValueError, zlib.error) as e:  # pyarrow's errors are of the latter kinds
+        wrong = (
+            "it ends too early" if isinstance(e, EOFError) else "it is damaged, or something stands behind it"
+        )
+        raise UnreadableSource(
+            f"{path.name} cannot be unpacked: {wrong}.",
+            suggestions=["Pack or download the file again, or open what it holds without packing it."],
+        ) from e

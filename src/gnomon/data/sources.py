@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
@@ -115,10 +116,13 @@ def _run(workspace: Workspace, jobs: Sequence[_Job], progress: Progress | None) 
                 raws = job.open()
             if not raws:  # every table of a database was left out
                 raise next(reversed(workspace.left_out.values()))
-        except DataUnavailable as e:
+        except duckdb.InterruptException:  # somebody stopped it
+            raise
+        except (DataUnavailable, duckdb.Error, sqlite3.Error) as e:
+            lost = e if isinstance(e, DataUnavailable) else _unread(job.label, e)
             if not job.optional:
-                raise
-            workspace.leave_out(naming.readable(naming.stem(Path(job.label))), e)
+                raise lost from e
+            workspace.leave_out(naming.readable(naming.stem(Path(job.label))), lost)
             continue
         for raw in raws:
             what = job.label if len(raws) == 1 else f"{raw.name} of {job.label}"
@@ -128,7 +132,7 @@ def _run(workspace: Workspace, jobs: Sequence[_Job], progress: Progress | None) 
                     tables[raw.name] = _understood(workspace, raw, job.label, progress, done, len(jobs))
             except duckdb.InterruptException:  # somebody stopped it
                 raise
-            except (DataUnavailable, duckdb.Error) as e:
+            except (DataUnavailable, duckdb.Error, sqlite3.Error) as e:
                 lost = e if isinstance(e, DataUnavailable) else _unread(what, e)
                 if len(raws) == 1 and not job.optional:
                     raise lost from e
@@ -140,9 +144,9 @@ def _run(workspace: Workspace, jobs: Sequence[_Job], progress: Progress | None) 
     return tables
 
 
-def _unread(what: str, error: duckdb.Error) -> UnreadableSource:
+def _unread(what: str, error: Exception) -> UnreadableSource:
     """What is wrong with rows that could be found and not read: a key twice in a record, a page that is damaged."""
-    reason = str(error).splitlines()[0].partition(": ")[2] or type(error).__name__
+    reason = next(iter(str(error).splitlines()), "").partition(": ")[2] or type(error).__name__
     return UnreadableSource(
         f"{what} cannot be read to its end: {reason.rstrip('. ')}.",
         suggestions=["Check the file where the message points, or export it again."],
@@ -234,10 +238,20 @@ def within(found: Located, workspace: Workspace) -> Located | None:
 
 
 def _split(found: Located) -> list[Located]:
-    """``found``, or its files one by one where they have different columns."""
-    if not found.together or len({columns_of(p, found.kind) for p in found.paths}) == 1:
+    """``found``, or its files one by one where they have different columns; one that cannot be read is told of alone."""
+    if not found.together:
+        return [found]
+    heads = {p: _columns_if_read(p, found.kind) for p in found.paths}
+    if None not in heads.values() and len({*heads.values()}) == 1:
         return [found]
     return [replace(separate(p), optional=found.optional) for p in found.paths]
+
+
+def _columns_if_read(path: Path, kind: Kind) -> tuple[str, ...] | None:
+    try:
+        return columns_of(path, kind)
+    except Exception:  # noqa: BLE001 - whatever is wrong with it is told when it is opened, within limits
+        return None
 
 
 def columns_of(path: Path, kind: Kind) -> tuple[str, ...]:
