@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gnomon import __version__
+from gnomon.core.file_state import file_state
 from gnomon.core.private import remember
 from gnomon.core.settings import Settings
 
@@ -189,13 +190,17 @@ def _age(file: Path) -> float:
 def _cache_file(dataset: Dataset, settings: Settings) -> Path | None:
     """Where the model of these tables is kept; nowhere for tables that are not files."""
     marks: list[str] = [__version__, *_inference()]
+    states: dict[Path, str] = {}
     for table in dataset:
         path = Path(table.source.partition("#")[0])
         if not path.is_file():
             return None
-        stat = path.stat()
+        try:
+            states[path] = states.get(path) or file_state(path)
+        except OSError:  # removed meanwhile
+            return None
         columns = ",".join(f"{c.name}:{c.type}" for c in table.columns)
-        marks.append(f"{table.name}|{path.resolve()}|{stat.st_size}|{stat.st_mtime_ns}|{columns}")
+        marks.append(f"{table.name}|{path.resolve()}|{states[path]}|{columns}")
     digest = hashlib.sha256("\n".join(marks).encode()).hexdigest()[:32]
     return settings.home.expanduser() / "models" / f"{digest}.json"
 

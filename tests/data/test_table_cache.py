@@ -1,14 +1,18 @@
 """A text file is read once; its copy gives the same rows, follows the file, and takes bounded room."""
 
+import os
 import random
 import subprocess
 import sys
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
+import gnomon
+from gnomon.core import file_state
 from gnomon.core.settings import Settings
-from gnomon.data import open_sources, table_cache
+from gnomon.data import load_data_with_cache, open_sources, table_cache
 
 
 @pytest.fixture
@@ -31,16 +35,13 @@ def _seen(path: Path, settings: Settings) -> tuple[object, ...]:
         return rows, table
 
 
-def test_the_copy_gives_the_same_table_without_the_file_being_read(rows: Path, tmp_path: Path) -> None:
+def test_the_copy_gives_the_same_table_without_the_file_being_typed_again(
+    rows: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     settings = _settings(tmp_path)
     first = _seen(rows, settings)
-    stat = rows.stat()
-    rows.write_bytes(
-        b"#" * stat.st_size
-    )  # what it holds is not looked at as long as size and time are the same
-    import os
-
-    os.utime(rows, ns=(stat.st_atime_ns, stat.st_mtime_ns))
+    monkeypatch.setattr("gnomon.data.csv_source.open_csv", None)
+    os.utime(rows)  # a time without a change is none
     assert _seen(rows, settings) == first
     (copy,) = (tmp_path / "home" / "tables").glob("*.parquet")
     assert copy.stat().st_mode & 0o777 == 0o600
@@ -53,6 +54,58 @@ def test_a_file_that_changed_is_read_again(rows: Path, tmp_path: Path) -> None:
         f.write("2024-05-05,N,4.00 €,y\n")
     after = _seen(rows, settings)
     assert len(after[0]) == len(before[0]) + 1  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("large", [False, True])
+def test_a_change_is_noticed_whatever_size_and_time_say(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, large: bool
+) -> None:
+    if large:  # what is too large to be read is told by what the system notes
+        monkeypatch.setattr(file_state, "READ_BYTES", 0)
+    path, settings = tmp_path / "orders.csv", _settings(tmp_path)
+    for value in (10, 99, 55, 10):
+        noted = path.stat().st_ctime_ns if path.exists() else 0
+        path.write_text("town,sales\n" + "".join(f"t{i},{value}\n" for i in range(9)))
+        os.utime(path, (1_700_000_000, 1_700_000_000))
+        while path.stat().st_ctime_ns == noted:  # the system notes times in steps of some milliseconds
+            os.utime(path, (1_700_000_000, 1_700_000_000))
+        with open_sources(path, settings=settings) as dataset:
+            assert dataset.connection.execute("SELECT sum(sales) FROM orders").fetchone() == (9 * value,)
+        assert load_data_with_cache(path, settings=settings)["sales"].sum() == 9 * value
+
+
+def test_a_file_in_the_place_of_another_is_another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(file_state, "READ_BYTES", 0)
+    path, other = tmp_path / "orders.csv", tmp_path / "new.csv"
+    for place, value in ((path, 11), (other, 22)):
+        place.write_text(f"town,sales\na,{value}\nb,{value}\nc,{value}\n")
+        os.utime(place, (1_700_000_000, 1_700_000_000))
+    settings = _settings(tmp_path)
+    _seen(path, settings)
+    other.replace(path)
+    with open_sources(path, settings=settings) as dataset:
+        assert dataset.connection.execute("SELECT sum(sales) FROM orders").fetchone() == (66,)
+
+
+@pytest.mark.parametrize("kind", ["csv", "json", "parquet", "xlsx"])
+def test_a_question_is_answered_from_what_the_file_holds_now(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    monkeypatch.setenv("GNOMON_HOME", str(tmp_path / "home"))
+    path = tmp_path / f"orders.{kind}"
+    for value in (10, 99):
+        frame = pd.DataFrame({"town": list("abcdef"), "sales": [value] * 6})
+        if kind == "csv":
+            frame.to_csv(path, index=False)
+        elif kind == "json":
+            frame.to_json(path, orient="records")
+        elif kind == "parquet":
+            frame.to_parquet(path)
+        else:
+            frame.to_excel(path, index=False)
+        os.utime(path, (1_700_000_000, 1_700_000_000))
+        with gnomon.open(str(path)) as analyst:
+            assert f"{6 * value}" in analyst.ask("total sales").prose
 
 
 def test_copies_take_bounded_room_and_none_where_none_is_given(rows: Path, tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gnomon import __version__
+from gnomon.core.file_state import quick_state
 
 if TYPE_CHECKING:
     from gnomon.data.demo_store import DemoStore
@@ -67,8 +68,7 @@ class Summary:
 
 
 def _fingerprint(store: DemoStore) -> list[Any]:
-    stats = {name: path.stat() for name, path in store.tables.items()}
-    return [__version__, {name: [s.st_size, s.st_mtime_ns] for name, s in stats.items()}]
+    return [__version__, {name: quick_state(path) for name, path in store.tables.items()}]
 
 
 def _table(table: TableProfile) -> TableSummary:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gnomon.core.errors import DataUnavailable, GnomonError, InvalidInput, UnreadableSource
+from gnomon.core.file_state import file_state
 from gnomon.core.settings import Settings
 from gnomon.data.chunk_profile import profile_in_chunks
 from gnomon.data.connection import in_memory
@@ -98,19 +99,19 @@ class _Cache:
     """Frames by path, size and time of change; the least recently used go first."""
 
     def __init__(self) -> None:
-        self._frames: OrderedDict[tuple[str, int, int, str | None], pd.DataFrame] = OrderedDict()
+        self._frames: OrderedDict[tuple[str, str, str | None], pd.DataFrame] = OrderedDict()
         self._lock = threading.Lock()
 
-    def get(self, key: tuple[str, int, int, str | None]) -> pd.DataFrame | None:
+    def get(self, key: tuple[str, str, str | None]) -> pd.DataFrame | None:
         with self._lock:
             if key in self._frames:
                 self._frames.move_to_end(key)
                 return self._frames[key]
             return None
 
-    def put(self, key: tuple[str, int, int, str | None], frame: pd.DataFrame) -> None:
+    def put(self, key: tuple[str, str, str | None], frame: pd.DataFrame) -> None:
         with self._lock:
-            for stale in [k for k in self._frames if k[0] == key[0] and k[3] == key[3]]:
+            for stale in [k for k in self._frames if k[0] == key[0] and k[2] == key[2]]:
                 del self._frames[stale]
             self._frames[key] = frame
             while self._frames and (len(self._frames) > _CACHE_FILES or self._bytes() > _CACHE_BYTES):
@@ -139,8 +140,7 @@ def load_data_with_cache(
     place = Path(path)
     key = None
     if place.is_file():
-        facts = place.stat()
-        key = (str(place.resolve()), facts.st_size, facts.st_mtime_ns, table)
+        key = (str(place.resolve()), file_state(place), table)
         cached = _cache.get(key)
         if cached is not None:
             return cached.copy()

@@ -101,6 +101,6 @@ def _place(settings: Settings, address: str) -> Path | None:
         with suppress(FileNotFoundError):
             stat = path.with_name(path.name + ending).stat()
             if ending == "" or stat.st_size:  # readers leave an empty one behind
-                marks.append(f"{ending}|{stat.st_size}|{stat.st_mtime_ns}|{stat.st_ino}")
+                marks.append(f"{ending}|{stat.st_size}|{stat.st_mtime_ns}|{stat.st_ctime_ns}|{stat.st_ino}")
     digest = hashlib.sha256("\n".join(marks).encode()).hexdigest()[:32]
     return settings.home.expanduser() / "slow_views" / f"{digest}.json"

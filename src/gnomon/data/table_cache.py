@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from gnomon.core.file_state import file_state
 from gnomon.core.private import private_file, private_folder
 from gnomon.core.settings import Settings
 from gnomon.data.raw import RawTable, Workspace
@@ -19,7 +20,7 @@ from gnomon.data.table import RAW_SCHEMA, Column, Conversion, ConversionKind, Se
 
 MOST_COPIES = 1_000
 
-_FORM = "2"
+_FORM = "3"
 _READ = 16 << 20
 
 
@@ -90,11 +91,8 @@ def show(workspace: Workspace, raw: RawTable) -> Table:
 
 
 def _place(settings: Settings, paths: Sequence[Path]) -> Path:
-    """Where the copy of these files is kept: named by their paths, sizes and times, and by the code that reads them."""
-    marks = [_FORM, *_code()]
-    for path in paths:
-        stat = path.stat()
-        marks.append(f"{path.resolve()}|{stat.st_size}|{stat.st_mtime_ns}")
+    """Where the copy of these files is kept: named by their paths and states, and by the code that reads them."""
+    marks = [_FORM, *_code(), *(f"{path.resolve()}|{file_state(path)}" for path in paths)]
     digest = hashlib.sha256("\n".join(marks).encode()).hexdigest()[:32]
     return settings.home.expanduser().resolve() / "tables" / f"{digest}.parquet"
 

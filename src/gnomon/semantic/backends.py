@@ -14,6 +14,7 @@ from stat import S_ISREG
 from typing import TYPE_CHECKING, Any, Protocol
 
 from gnomon.core.errors import Cancelled, MissingExtra, SourceUnreachable, TimedOut
+from gnomon.core.file_state import quick_state
 from gnomon.core.lazy import leave_unrun
 from gnomon.core.stopping import ALARMS, insisting
 from gnomon.data.table import quote
@@ -247,19 +248,19 @@ def _unfused() -> Generator[None]:
         ibis.options.sql.fuse_selects = before
 
 
-def _state(dataset: Dataset) -> tuple[tuple[str, int, int], ...] | None:
+def _state(dataset: Dataset) -> tuple[tuple[str, str], ...] | None:
     """What changes with the files of the tables; None where other things than files hold rows."""
-    found: list[tuple[str, int, int]] = []
+    found: list[tuple[str, str]] = []
     for path in {t.source.partition("#")[0] if t.format in _IN_FILES else "" for t in dataset}:
         if not path:
             return None
         try:
-            stat = Path(path).stat()
+            stat, state = Path(path).stat(), quick_state(Path(path))
         except OSError:  # a pattern, a folder, memory
             return None
         if not S_ISREG(stat.st_mode):
             return None
-        found.append((path, stat.st_size, stat.st_mtime_ns))
+        found.append((path, state))
     return tuple(sorted(found))
 
 

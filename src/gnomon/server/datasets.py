@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from gnomon.core import clock
 from gnomon.core.errors import GnomonError, InvalidInput, NotFound, UnreadableSource
+from gnomon.core.file_state import quick_state
 from gnomon.core.private import private_folder
 from gnomon.core.settings import Settings
 from gnomon.data.kinds import Kind, kind_of, kind_of_name
@@ -201,7 +202,7 @@ class Datasets:
         for source in self.sources(dataset):
             path = Path(source)
             parts = sorted(path.iterdir()) if path.is_dir() else [path]
-            found += [[p.name, p.stat().st_size, p.stat().st_mtime_ns] for p in parts if p.is_file()]
+            found += [[p.name, quick_state(p)] for p in parts if p.is_file()]
         return found
 
     def _shared(self, dataset_id: str, tenant: str) -> StoredDataset | None:
