@@ -2,36 +2,74 @@
 
 from __future__ import annotations
 
+import codecs
+import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from gnomon.core.errors import UnreadableSource
 from gnomon.data import naming
 from gnomon.data.encoding import detect_encoding, open_bytes
+from gnomon.data.json_shapes import Shape, shape_of
 from gnomon.data.raw import RawTable, Workspace
-from gnomon.data.table import literal, quote
+from gnomon.data.table import SetAside, literal, quote
 
 if TYPE_CHECKING:
     from duckdb.sqltypes import DuckDBPyType
 
 _DEPTH = 4
 _MOST_COLUMNS = 2_000
+_MOST_BYTES = 16 << 20
+_MOST_UNPACKED = 64 << 20  # beyond, tables written as one object are not looked for
 # Dates stay text here: they are understood together with every other source, by evidence from the whole column.
 _NO_DATES = "dateformat = '\x01', timestampformat = '\x01'"
 
 
-def open_json(workspace: Workspace, paths: Sequence[Path], name: str, shown: str) -> RawTable:
-    """The records of ``paths`` as one relation.
+_NESTED = SetAside("The file is one object, read as one row with several things in its cells.")
+
+
+def open_json(workspace: Workspace, paths: Sequence[Path], name: str, shown: str) -> list[RawTable]:
+    """The records of ``paths`` as one relation; of one object that holds several lists of records, one for each.
 
     Raises:
         UnreadableSource: A file is not JSON, or is cut short.
     """
+    warnings: list[str] = []
+    plain = [_plain_text(workspace, p, warnings) for p in paths]
+    size = sum(p.stat().st_size for p in paths)
+    shape = _shape(plain[0]) if len(plain) == 1 and size <= _MOST_BYTES else None
+    if shape is None or shape.nested:
+        raw = _relation(workspace, plain, workspace.claim(name), shown, size)
+        aside = [_NESTED] if shape else []
+        return [replace(raw, warnings=[*warnings, *raw.warnings], aside=aside)]
+    found: list[RawTable] = []
+    for key, records in shape.tables.items():
+        rows = workspace.scratch_file(".json")
+        rows.write_text(json.dumps(records), encoding="utf-8")
+        called = name if key is None else naming.readable(key)
+        raw = _relation(workspace, [rows], workspace.claim(called), shown, size)
+        source = shown if key is None else f"{shown}#{key}"
+        found.append(replace(raw, source=source, warnings=[*warnings, *shape.said, *raw.warnings]))
+    return found
+
+
+def _shape(path: Path) -> Shape | None:
+    """The tables that one object holds; none where the file does not begin as an object does."""
+    with open_bytes(path) as file:
+        text = file.read(_MOST_UNPACKED + 1)
+    if len(text) > _MOST_UNPACKED or not text.removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"{"):
+        return None
+    return shape_of(text.decode("utf-8-sig", "replace"))
+
+
+def _relation(workspace: Workspace, paths: Sequence[Path], name: str, shown: str, size: int) -> RawTable:
+    """The records of ``paths``, which are in UTF-8, as one relation."""
     import duckdb
 
     warnings: list[str] = []
-    files = ", ".join(workspace.scannable(_plain_text(workspace, p, warnings)) for p in paths)
-    size = sum(p.stat().st_size for p in paths)
+    files = ", ".join(workspace.scannable(p) for p in paths)
     sample = -1 if size <= workspace.large_bytes else 200_000
     scan = (
         f"read_json([{files}], sample_size = {sample}, union_by_name = true, {_NO_DATES}, "
@@ -71,8 +109,6 @@ def _plain_text(workspace: Workspace, path: Path, warnings: list[str]) -> Path:
         return path
     if encoding.warning:
         warnings.append(encoding.warning)
-    import codecs
-
     target = workspace.scratch_file(".json")
     decoder = codecs.getincrementaldecoder(encoding.name)("replace")
     with open_bytes(path) as source, target.open("w", encoding="utf-8", newline="") as out:

@@ -8,6 +8,7 @@ gnomon.data.probing`` is that process; views of databases have one of theirs, in
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 _DEEP = 200
 _LONG = 1 << 20
 _STEP = 8 << 20
+_MARKS = re.compile(rb'"(?:[^"\\]|\\.)*"|[\[\]{}"]', re.DOTALL)
 
 
 def probe(workspace: Workspace, paths: Sequence[Path], kind: Kind) -> None:
@@ -34,6 +36,9 @@ def probe(workspace: Workspace, paths: Sequence[Path], kind: Kind) -> None:
     Raises:
         UnreadableSource: Reading them took that process down, too long, or was an error there.
     """
+    if kind is Kind.JSON:
+        for path in paths:
+            _refuse_deep(path)
     if workspace.apart is not None or not any(_is_suspect(p, kind, workspace.settings) for p in paths):
         return
     from gnomon.data.views import PASSED_ON
@@ -72,6 +77,35 @@ def _is_suspect(path: Path, kind: Kind, settings: Settings) -> bool:
     if kind is Kind.PARQUET:
         return _unpacks_to(path) > settings.memory_limit_mb << 18  # a quarter of it in one column of a part
     return kind is Kind.ARROW
+
+
+def _refuse_deep(path: Path) -> None:
+    """Refuse what lies deeper in each other than any table does: reading it takes very long, and ends in an error.
+
+    Raises:
+        UnreadableSource: It does.
+    """
+    if not _nests_deeply(path):
+        return
+    depth, rest, start = 0, b"", 0
+    with open_bytes(path) as file:
+        while chunk := file.read(_LONG):
+            text = rest + chunk
+            start = 0
+            for found in _MARKS.finditer(text):
+                mark = found.group()
+                if mark == b'"':  # a text that goes on
+                    break
+                start = found.end()
+                depth += {b"[": 1, b"{": 1, b"]": -1, b"}": -1}.get(mark, 0)
+                if depth > _DEEP:
+                    raise UnreadableSource(
+                        f"{path.name} nests more than {_DEEP} objects or lists in each other, as no table does.",
+                        suggestions=["Check where it comes from, or export the records that it holds."],
+                    )
+            rest = text[start:]
+            if len(rest) > 16 * _LONG:  # one text that does not end: told by who reads it
+                return
 
 
 def _nests_deeply(path: Path) -> bool:

@@ -294,6 +294,10 @@ def _open_file(workspace: Workspace, found: Located, name: str) -> list[RawTable
 
         return open_sqlite(workspace, path)
     probe(workspace, found.paths, kind)
+    if kind is Kind.JSON:
+        from gnomon.data.json_source import open_json
+
+        return open_json(workspace, found.paths, name, found.shown)
     name = workspace.claim(name)
     if kind is Kind.PARQUET:
         from gnomon.data.parquet_source import open_parquet
@@ -301,10 +305,6 @@ def _open_file(workspace: Workspace, found: Located, name: str) -> list[RawTable
         return [open_parquet(workspace, found.paths, name, found.shown, partitioned=found.partitioned)]
     if kind is Kind.ARROW:
         return [open_arrow_file(workspace, path, name)]
-    if kind is Kind.JSON:
-        from gnomon.data.json_source import open_json
-
-        return [open_json(workspace, found.paths, name, found.shown)]
     if is_cached_kind(found.paths, workspace.settings):
         before = cached(workspace, found.paths, name, found.shown)
         return [before or replace(_plain_csv(workspace, found, name), files=found.paths)]
