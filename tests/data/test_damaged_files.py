@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+import gnomon
 from gnomon.core.errors import GnomonError, UnreadableSource
 from gnomon.data import open_sources
 
@@ -147,3 +148,29 @@ def test_bytes_that_change_are_read_or_refused(tmp_path: Path, seed: int) -> Non
             open_sources(path).close()
         except GnomonError as e:
             assert e.message
+
+
+def _rewritten(path: Path) -> None:
+    pq.write_table(pa.table({"place": ["a"], "other": [1]}), path)
+
+
+@pytest.mark.parametrize(
+    ("harm", "said"),
+    [
+        (Path.unlink, "no longer there"),
+        (lambda path: path.write_bytes(b"x"), "was changed"),
+        (_rewritten, "was changed"),
+    ],
+)
+def test_a_file_that_goes_while_it_is_open_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, harm: Callable[[Path], None], said: str
+) -> None:
+    monkeypatch.setenv("GNOMON_HOME", str(tmp_path / "home"))
+    path = tmp_path / "rows.parquet"
+    pq.write_table(pa.table({"town": ["a", "b", "c"] * 20, "sales": range(60)}), path)
+    with gnomon.open(str(path)) as analyst:
+        harm(path)
+        told = analyst.ask("highest sales by town").prose
+    assert "rows.parquet" in told
+    assert said in told
+    assert "unexpectedly" not in told

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import TYPE_CHECKING
 
 from gnomon.core.answer import Answer, AnswerStatus
 from gnomon.data import Dataset
 from gnomon.data.column_names import words
 from gnomon.data.table import SetAside, Table, quote
+
+if TYPE_CHECKING:
+    import duckdb
 
 _REFUSED = frozenset(
     {AnswerStatus.OUT_OF_SCOPE, AnswerStatus.CLARIFY}
@@ -48,13 +52,19 @@ def empty_tables(dataset: Dataset) -> frozenset[str]:
     cursor = dataset.cursor()
     try:
         return frozenset(
-            t.name
-            for t in dataset
-            if t.rows == 0
-            or (t.rows is None and not cursor.execute(f"SELECT 1 FROM {t.relation} LIMIT 1").fetchall())
+            t.name for t in dataset if t.rows == 0 or (t.rows is None and _holds_nothing(cursor, t))
         )
     finally:
         cursor.close()
+
+
+def _holds_nothing(cursor: duckdb.DuckDBPyConnection, table: Table) -> bool:
+    import duckdb
+
+    try:
+        return not cursor.execute(f"SELECT 1 FROM {table.relation} LIMIT 1").fetchall()
+    except duckdb.Error:  # its file is gone or changed, which is told by the query that needs its rows
+        return False
 
 
 def without_rows(answer: Answer, dataset: Dataset, empty: Collection[str]) -> Answer:

@@ -7,13 +7,13 @@ import queue
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from stat import S_ISREG
 from typing import TYPE_CHECKING, Any, Protocol
 
-from gnomon.core.errors import Cancelled, MissingExtra, SourceUnreachable, TimedOut
+from gnomon.core.errors import Cancelled, DataUnavailable, MissingExtra, SourceUnreachable, TimedOut
 from gnomon.core.file_state import quick_state
 from gnomon.core.lazy import leave_unrun
 from gnomon.core.stopping import ALARMS, insisting
@@ -86,6 +86,7 @@ class DuckDBBackend:
         self._ibis: Any = Ibis.from_connection(dataset.cursor())
         self._ibis.compiler = Compiler()
         self._templates = Templates(lambda asked: str(self._ibis.compile(asked, pretty=True)))
+        self._opened = _files(dataset)
         self._lock, self._reading = threading.Lock(), threading.Lock()
         self._remembered: OrderedDict[str, tuple[object, tuple[tuple[Any, ...], ...]]] = OrderedDict()
 
@@ -95,7 +96,7 @@ class DuckDBBackend:
         from ibis.expr.schema import Schema
 
         self._dataset.table(name)
-        with self._lock:
+        with self._lock, _told_of(self._opened):
             columns = self._ibis.con.execute(f"DESCRIBE {quote(name)}").fetchall()
         read = self._ibis.compiler.type_mapper.from_string
         schema = Schema.from_tuples((column, read(kind)) for column, kind, *_ in columns)
@@ -136,7 +137,11 @@ class DuckDBBackend:
 
         cursor = self._dataset.cursor()
         try:
-            with stopping(cursor.interrupt, cancel, timeout) as stop, stop.raising(duckdb.InterruptException):
+            with (
+                _told_of(self._opened),
+                stopping(cursor.interrupt, cancel, timeout) as stop,
+                stop.raising(duckdb.InterruptException),
+            ):
                 stop.check()
                 return fetch(cursor.execute(sql))
         finally:
@@ -262,6 +267,39 @@ def _state(dataset: Dataset) -> tuple[tuple[str, str], ...] | None:
             return None
         found.append((path, state))
     return tuple(sorted(found))
+
+
+def _files(dataset: Dataset) -> dict[Path, str | None]:
+    """The files behind the tables, and how they are."""
+    paths = {Path(t.source.partition("#")[0]) for t in dataset if t.format in _IN_FILES}
+    return {path: _state_of(path) for path in paths}
+
+
+def _state_of(path: Path) -> str | None:
+    try:
+        return quick_state(path)
+    except OSError:
+        return None
+
+
+@contextmanager
+def _told_of(opened: Mapping[Path, str | None]) -> Generator[None]:
+    """Tell of files that went or changed since they were opened, where a query fails over them."""
+    import duckdb
+
+    try:
+        yield
+    except duckdb.InterruptException:
+        raise
+    except duckdb.Error as e:
+        for path, state in opened.items():
+            now = _state_of(path)
+            if state is not None and now != state:
+                wrong = "is no longer there" if now is None else "was changed since it was opened"
+                raise DataUnavailable(
+                    f"{path.name} {wrong}, and its rows cannot be read.", suggestions=["Open the data again."]
+                ) from e
+        raise
 
 
 def _nothing() -> None:

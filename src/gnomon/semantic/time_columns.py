@@ -180,7 +180,8 @@ def _period_text(column: Any, written: Written) -> Any:
         )
     week = column.upper().re_extract(r"W(\d{1,2})", 1).cast("int32")
     fourth = ibis.date(year, 1, 4)  # always in the first week
-    return fourth + ((week - 1) * 7 - fourth.day_of_week.index()).as_interval("D")
+    first = fourth + ((week - 1) * 7 - fourth.day_of_week.index()).as_interval("D")
+    return first.cast("timestamp").cast("date")  # a database gives a time stamp for a date and an interval
 
 
 def period(column: Any, grain: TimeGranularity) -> Any:
