@@ -13,7 +13,7 @@ from gnomon.data import naming
 from gnomon.data.csv_dialect import Dialect, sniff
 from gnomon.data.encoding import Encoding, detect_encoding, is_compressed, open_bytes
 from gnomon.data.raw import RawTable, Workspace
-from gnomon.data.table import literal, quote
+from gnomon.data.table import SetAside, literal, quote
 
 _HEAD = 1 << 18
 _PROBES = 24
@@ -62,15 +62,18 @@ def open_csv(workspace: Workspace, files: Sequence[CsvFile], name: str, shown: s
     """
     parts = [_open_part(workspace, f, Path(f.path)) for f in files]
     first = parts[0].dialect
-    originals = list(first.names) if first.names else [f"column_{i + 1}" for i in range(first.width)]
+    originals, places = _matched(parts)
     extra = any(p.extra for p in parts)
     columns, renamed = naming.column_names([*originals, EXTRA] if extra else originals)
-    scans = [_renamed(p, columns, extra) for p in parts]
+    scans = [_renamed(p, columns, at, extra) for p, at in zip(parts, places, strict=True)]
     workspace.view(name, " UNION ALL ".join(scans))
     warnings = list(dict.fromkeys(w for p in parts for w in p.warnings))
     if not first.names:
         warnings.append("The first row reads like data, so the columns are named by position.")
-    samples = [p.sample for p in parts]
+    samples = [
+        [[r[i] if i is not None else None for i in at] for r in p.sample] if p.sample is not None else None
+        for p, at in zip(parts, places, strict=True)
+    ]
     return RawTable(
         name,
         shown,
@@ -83,7 +86,37 @@ def open_csv(workspace: Workspace, files: Sequence[CsvFile], name: str, shown: s
         sample=[r for s in samples if s for r in s] if all(s is not None for s in samples) else None,
         probe=parts[0].probe if len(parts) == 1 else None,
         decimal_comma=first.delimiter == ";",
+        aside=_lacking(columns, places),
     )
+
+
+_Places = list[int | None]
+
+
+def _matched(parts: Sequence[_Part]) -> tuple[list[str], list[_Places]]:
+    """The columns of all parts together, and where each part has them: by name, or by position where names are none."""
+    first = parts[0].dialect
+    originals = list(first.names) if first.names else [f"column_{i + 1}" for i in range(first.width)]
+    keys = [[n.strip().casefold() for n in p.dialect.names] for p in parts]
+    if all(k == keys[0] for k in keys):
+        return originals, [list(range(first.width)) for _ in parts]
+    every = dict(zip(keys[0], originals, strict=True))
+    for key, part in zip(keys[1:], parts[1:], strict=True):
+        for k, name in zip(key, part.dialect.names, strict=True):
+            every.setdefault(k, name)
+    return list(every.values()), [[key.index(k) if k in key else None for k in every] for key in keys]
+
+
+def _lacking(columns: Sequence[str], places: Sequence[_Places]) -> list[SetAside]:
+    """What to say of columns that some of the files do not have."""
+    missing = {c: sum(at[i] is None for at in places) for i, c in enumerate(columns[: len(places[0])])}
+    return [
+        SetAside(
+            f"{c}: {n:,} of {len(places):,} files have no such column; their rows have no value in it.", c
+        )
+        for c, n in missing.items()
+        if n
+    ]
 
 
 def header_of(path: Path) -> tuple[str, ...]:
@@ -175,8 +208,8 @@ def _scan(file: str, dialect: Dialect, options: str = "") -> str:
     )
 
 
-def _renamed(part: _Part, columns: Sequence[str], extra: bool) -> str:
-    cells = [f"c{i}" for i in range(part.dialect.width)]
+def _renamed(part: _Part, columns: Sequence[str], places: _Places, extra: bool) -> str:
+    cells = ["NULL::VARCHAR" if i is None else f"c{i}" for i in places]
     if extra:
         cells.append(f"c{part.dialect.width}" if part.extra else "NULL::VARCHAR")
     select = ", ".join(f"{cell} AS {quote(c)}" for cell, c in zip(cells, columns, strict=True))

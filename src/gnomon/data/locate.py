@@ -15,6 +15,8 @@ from gnomon.data.kinds import Kind, kind_of, kind_of_name
 
 _DEPTH = 4
 _MOST_FILES = 10_000
+_NUMBERS = re.compile(r"\d+(?:[-_.]\d+)*")
+_IN_COMMON = 0.6
 _PART = re.compile(r"part[-_.]?\d", re.IGNORECASE)
 
 
@@ -202,6 +204,24 @@ def _globbed(text: str) -> list[Located]:
 def separate(path: Path) -> Located:
     """``path`` as a source of its own."""
     return Located((path,), naming.readable(naming.stem(path)), str(path), kind_of(path))
+
+
+def are_parts(paths: Sequence[Path], heads: Sequence[Sequence[str]]) -> bool:
+    """Whether files are parts of one table: the same columns in another order, or most in common and numbered names.
+
+    Args:
+        paths: The files.
+        heads: Their columns, as they are compared.
+    """
+    sets = [{*h} for h in heads]
+    if any(not h or len(h) != len(s) for h, s in zip(heads, sets, strict=True)):
+        return False  # without names, or with names used twice, columns cannot be matched
+    common, every = set[str].intersection(*sets), set[str].union(*sets)
+    if common == every:
+        return True
+    names = {c.partition(":")[0] for c in every}
+    numbered = len({_NUMBERS.sub("#", naming.stem(p)) for p in paths}) == 1
+    return numbered and len(names) == len(every) and len(common) >= _IN_COMMON * len(every)
 
 
 def _glob_name(pattern: str) -> str:

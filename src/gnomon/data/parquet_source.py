@@ -8,7 +8,7 @@ from pathlib import Path
 from gnomon.core.errors import UnreadableSource
 from gnomon.data import naming
 from gnomon.data.raw import RawTable, Workspace
-from gnomon.data.table import quote
+from gnomon.data.table import SetAside, quote
 
 
 def open_parquet(
@@ -31,6 +31,19 @@ def open_parquet(
             suggestions=["Write or download the file again: it may have been cut short."],
         ) from e
     columns, warnings = naming.column_names(originals)
+    heads = (
+        [{c.partition(":")[0] for c in parquet_columns(p)} for p in paths]
+        if len(paths) > 1 and not partitioned
+        else []
+    )
+    lacking = {c: sum(o not in h for h in heads) for o, c in zip(originals, columns, strict=True)}
+    aside = [
+        SetAside(
+            f"{c}: {n:,} of {len(paths):,} files have no such column; their rows have no value in it.", c
+        )
+        for c, n in lacking.items()
+        if 0 < n < len(paths)  # a column of none is the name of a folder
+    ]
     select = ", ".join(f"{quote(o)} AS {quote(c)}" for o, c in zip(originals, columns, strict=True))
     workspace.view(name, f"SELECT {select} FROM {scan}")
     return RawTable(
@@ -41,6 +54,7 @@ def open_parquet(
         columns,
         warnings=warnings,
         size_bytes=sum(p.stat().st_size for p in paths),
+        aside=aside,
     )
 
 

@@ -15,7 +15,7 @@ from gnomon.data import naming
 from gnomon.data.encoding import is_compressed, open_bytes
 from gnomon.data.frame_source import is_frame, open_arrow_file, open_frame
 from gnomon.data.kinds import Kind, kind_of
-from gnomon.data.locate import Located, existing_file, locate, separate
+from gnomon.data.locate import Located, are_parts, existing_file, locate, separate
 from gnomon.data.opening_limit import within_limits
 from gnomon.data.probing import probe
 from gnomon.data.raw import Progress, RawTable, Workspace, advised
@@ -214,7 +214,7 @@ def _named_jobs(workspace: Workspace, text: str, name: str | None) -> list[_Job]
             suggestions=["Download the file and name its path."],
         )
     located = (within(found, workspace) for found in locate(text))
-    return [_file_job(workspace, one, name) for found in located if found for one in _split(found)]
+    return [_file_job(workspace, one, name) for found in located if found for one in _split(workspace, found)]
 
 
 def within(found: Located, workspace: Workspace) -> Located | None:
@@ -237,13 +237,20 @@ def within(found: Located, workspace: Workspace) -> Located | None:
     )
 
 
-def _split(found: Located) -> list[Located]:
-    """``found``, or its files one by one where they have different columns; one that cannot be read is told of alone."""
+def _split(workspace: Workspace, found: Located) -> list[Located]:
+    """``found``, or its files one by one where they are no parts of one table; one that cannot be read is told of alone."""
     if not found.together:
         return [found]
     heads = {p: _columns_if_read(p, found.kind) for p in found.paths}
     if None not in heads.values() and len({*heads.values()}) == 1:
         return [found]
+    read = [h for h in heads.values() if h is not None]
+    if len(read) == len(heads) and are_parts(found.paths, read):
+        return [found]
+    if len({*read}) > 1:
+        workspace.warnings.append(
+            f"The files of {Path(found.shown).name} have different columns, so each is a table of its own."
+        )
     return [replace(separate(p), optional=found.optional) for p in found.paths]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from gnomon.core.errors import NotFound
 from gnomon.core.request import Request
@@ -11,6 +11,7 @@ from gnomon.planning.reading import Reading, ReadingStatus
 from gnomon.semantic import Metric, SemanticModel
 
 MOST_NAMED = 3
+_ANY_ROWS = frozenset(root(w) for w in ("row", "record", "entry", "line"))
 
 
 def with_namesakes(reading: Reading, model: SemanticModel) -> Reading:
@@ -48,13 +49,29 @@ def _notes(request: Request, model: SemanticModel) -> Iterator[str]:
     for name in request.metrics:
         metric = _known(name, model)
         for part in model.base_metrics(metric) if metric is not None else ():
+            if (rows := _rows_note(part, said, model)) is not None:
+                yield rows
             others = list(dict.fromkeys(o.table for o in _others(part, request, model) if o.table))
             if others and part.table and not _words(part.table, model) & said:
                 column = " ".join(name_words((part.expression or "").strip("`")))
-                shown = others[:MOST_NAMED] + (["others"] if len(others) > MOST_NAMED else [])
-                listed = " and ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)
                 has = "has" if len(others) == 1 else "have"
-                yield f"“{column}” is that of {part.table}; {listed} {has} one of that name too."
+                yield f"“{column}” is that of {part.table}; {_listed(others)} {has} one of that name too."
+
+
+def _rows_note(part: Metric, said: set[str], model: SemanticModel) -> str | None:
+    """Whose rows are counted, where the question only says rows and other tables have some too."""
+    if part.table is None or part.expression is not None or part.where or not said & _ANY_ROWS:
+        return None
+    if (_words(part.table, model) - _ANY_ROWS) & said:
+        return None
+    others = [t.name for t in model.tables if t.name != part.table]
+    has = "has" if len(others) == 1 else "have"
+    return f"The rows are those of {part.table}; {_listed(others)} {has} rows too." if others else None
+
+
+def _listed(names: Sequence[str]) -> str:
+    shown = [*names[:MOST_NAMED], *(["others"] if len(names) > MOST_NAMED else [])]
+    return " and ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)
 
 
 def _others(metric: Metric, request: Request, model: SemanticModel) -> Iterator[Metric]:
