@@ -31,6 +31,8 @@ _SAMPLE_CELLS = 400_000
 _SAMPLE_ROWS = 6_000
 _DISTINCT = 1_500
 _LOOKED_AT = 400  # no date or number is longer
+_NOTES = 40  # beyond, nobody reads them
+_SIGNS = 4
 _NUMBER = re.compile(r"^\d\s*[._):-]\s*")
 _REALS = frozenset({"DOUBLE", "FLOAT"})
 _NESTED = ("STRUCT", "MAP", "UNION")  # and lists: things within a cell, which are told as text
@@ -131,7 +133,7 @@ def _understood(workspace: Workspace, raw: RawTable) -> tuple[Table, list[str]]:
     chosen = {c: _choose(proposals[c].readings, tallies[c]) for c in watched}
     _settle_by_siblings(chosen, proposals, tallies)
     doubts = {c: _doubts(workspace, checked, c, chosen, proposals[c].readings, tallies[c]) for c in watched}
-    table, select = _finish(workspace, raw, typed, proposals, chosen, tallies, rows)
+    table, select = _finish(workspace, raw, checked, typed, proposals, chosen, tallies, rows)
     for column, said in doubts.items():
         for sentence in said:
             table = _noted(table, SetAside(f"{column}: {sentence}", column))
@@ -156,6 +158,7 @@ def _doubts(
                 return [orders.refused]
         return []
     said: list[str] = []
+    orders = None
     if choice.failed and (orders := other_order(workspace.connection, relation, column, choice.reading)):
         both = replace(choice.reading, sql=f"coalesce({choice.reading.sql}, {choice.reading.swapped})")
         chosen[column] = replace(
@@ -168,7 +171,7 @@ def _doubts(
         )
     if choice.reading.doubt:
         said.append(choice.reading.doubt)
-    elif choice.tied and choice.reading.ambiguous:
+    elif choice.tied and choice.reading.ambiguous and orders is None:  # which is said already
         said.append(f"{choice.reading.ambiguous}.")
     ahead = years_ahead(workspace.connection, relation, column, choice.reading)
     return [*said, ahead] if ahead else said
@@ -182,7 +185,11 @@ def _propose(workspace: Workspace, raw: RawTable, relation: str, text: Sequence[
     else:
         samples = _samples(workspace, relation, text)
     return {
-        c: Proposal(propose(c, values, decimal_comma=raw.decimal_comma), null_tokens.is_coded(values))
+        c: Proposal(
+            propose(c, values, decimal_comma=raw.decimal_comma),
+            null_tokens.is_coded(values),
+            null_tokens.is_of_names(values),
+        )
         for c, values in samples.items()
     }
 
@@ -309,6 +316,7 @@ def _settle_by_siblings(
 def _finish(
     workspace: Workspace,
     raw: RawTable,
+    checked: str,
     typed: Sequence[tuple[str, str]],
     proposals: dict[str, Proposal],
     chosen: dict[str, _Choice],
@@ -323,10 +331,11 @@ def _finish(
     for (name, kind), original in zip(typed, raw.originals, strict=True):
         choice = chosen.get(name, _Choice(None))
         tokens = tallies[name].tokens if name in tallies else 0
-        token = null_tokens.condition(quote(name), coded=proposals[name].coded) if tokens else None
+        token = proposals[name].token(quote(name)) if tokens else None
         expression, kind = _expression(raw, name, kind, choice, token)
         conversion = _conversion(name, choice, verified, raw)
-        warnings.extend(_notes(raw, name, choice, tokens))
+        signs = _signs(workspace, checked, name, token) if token and len(warnings) < _NOTES else ""
+        warnings.extend(_notes(raw, name, choice, tokens, signs))
         select.append(expression)
         columns.append(Column(name, kind, original, conversion))
     if any(t == "TIMESTAMP WITH TIME ZONE" for _, t in typed):
@@ -369,7 +378,17 @@ def _conversion(name: str, choice: _Choice, verified: bool, raw: RawTable) -> Co
     return Conversion(name, reading.kind, detail, choice.converted, choice.failed, reading.unit)
 
 
-def _notes(raw: RawTable, name: str, choice: _Choice, tokens: int) -> list[str]:
+def _signs(workspace: Workspace, relation: str, name: str, token: str) -> str:
+    """The signs for no value in a column, the most frequent first, and how often they stand there."""
+    c = quote(name)
+    found = workspace.connection.execute(
+        f"SELECT trim({c}), count(*) FROM {relation} WHERE {token} GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT {_SIGNS + 1}"
+    ).fetchall()
+    told = [f"{sign}: {n:,}" for sign, n in found[:_SIGNS]]
+    return ", ".join([*told, "others"] if len(found) > _SIGNS else told)
+
+
+def _notes(raw: RawTable, name: str, choice: _Choice, tokens: int, signs: str) -> list[str]:
     notes: list[str] = []
     reading = choice.reading
     if reading and choice.failed and reading.kind not in _DATED:
@@ -379,6 +398,6 @@ def _notes(raw: RawTable, name: str, choice: _Choice, tokens: int) -> list[str]:
         )
     if tokens and (reading or raw.loose):
         notes.append(
-            f"{name}: {tokens:,} cells hold a sign for no value (such as NA or -) and are read as missing."
+            f"{name}: {tokens:,} cells hold a sign for no value ({signs or 'such as NA or -'}) and are read as missing."
         )
     return notes

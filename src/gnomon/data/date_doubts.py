@@ -31,7 +31,8 @@ class OtherOrder:
     def said(self) -> str:
         """What is told where the others are read in their own order."""
         may = f"{self.either:,} fit both and are read with the {self.order}, which may be wrong for some of them."
-        return f"{self.only:,} dates have the {self._other}, the others the {self.order}; {may}"
+        dates = "date has" if self.only == 1 else "dates have"
+        return f"{self.only:,} {dates} the {self._other}, the others the {self.order}; {may}"
 
     @property
     def refused(self) -> str:

@@ -20,6 +20,11 @@ _LONGEST = max(map(len, TOKENS)) + 2
 
 _FIRST = literal("".join(sorted({c for t in TOKENS for c in (t[0], t[0].upper())})) + " ")
 _CODE = re.compile(r"[A-Z]{2}")
+_NAME = re.compile(r"[^\W\d_a-z](?:[^\W\d_]|['’.-])*[^\W\d_A-Z][’'.]?|[^\W\d_a-z]\.?")
+_NAMES = ", ".join(
+    literal(t.capitalize()) for t in ("missing", "na", "nan", "nil", "null")
+)  # None is how Python writes it
+_MOSTLY = 0.9
 
 
 def is_null(text: str) -> bool:
@@ -39,14 +44,24 @@ def is_coded(texts: Iterable[str]) -> bool:
     return len(codes) >= 2
 
 
-def condition(column: str, *, coded: bool = False) -> str:
+def is_of_names(texts: Iterable[str]) -> bool:
+    """Whether ``texts`` are capitalised words, among which ``Null`` and ``Nan`` are names: nobody writes no value so."""
+    found = {t.strip() for t in texts if t.strip() and not is_null(t)}
+    names = sum(all(_NAME.fullmatch(word) for word in text.split()) for text in found)
+    return bool(found) and names >= _MOSTLY * len(found)
+
+
+def condition(column: str, *, coded: bool = False, named: bool = False) -> str:
     """SQL that tells whether the text of the quoted ``column`` stands for no value; never null.
 
     Args:
         column: The quoted column.
         coded: Whether ``NA`` is a value in it.
+        named: Whether words for no value are names in it where they are written as such.
     """
     listed = ", ".join(literal(t) for t in sorted(TOKENS) if not (coded and t == "na"))
     # Length and first letter are tested first: a list behind cheap tests is many times faster than IN behind AND.
     found = f"CASE WHEN contains({_FIRST}, left({column}, 1)) THEN list_contains([{listed}], lower(trim({column}))) ELSE false END"
+    if named:
+        found = f"CASE WHEN list_contains([{_NAMES}], trim({column})) THEN false ELSE {found} END"
     return f"CASE WHEN length({column}) <= {_LONGEST} THEN {found} ELSE false END"

@@ -36,10 +36,15 @@ class Tally:
 
 @dataclass(frozen=True)
 class Proposal:
-    """The ways in which a column may be read, and whether ``NA`` is a value in it."""
+    """The ways in which a column may be read, and whether ``NA`` is a value in it, or ``Null`` a name."""
 
     readings: list[Reading]
     coded: bool = False
+    named: bool = False
+
+    def token(self, column: str) -> str:
+        """SQL that tells whether a cell of the quoted ``column`` stands for no value."""
+        return null_tokens.condition(column, coded=self.coded, named=self.named)
 
 
 def tallied(
@@ -52,10 +57,10 @@ def tallied(
     """Try every proposed reading on every cell; the number of rows, and what each column gave."""
     tallies: dict[str, Tally] = {}
     rows: int | None = None
-    alike: dict[tuple[tuple[Reading, ...], bool], list[str]] = {}
+    alike: dict[tuple[tuple[Reading, ...], bool, bool], list[str]] = {}
     for column in columns:
         proposal = proposals[column]
-        alike.setdefault((tuple(proposal.readings), proposal.coded), []).append(column)
+        alike.setdefault((tuple(proposal.readings), proposal.coded, proposal.named), []).append(column)
     many = [same for same in alike.values() if len(same) > _COLUMNS_PER_PASS]
     if many:
         rows = count(workspace, relation)
@@ -102,7 +107,7 @@ def _tally_alike(
 
 
 def _aggregates(c: str, proposal: Proposal) -> list[str]:
-    readings, token = proposal.readings, null_tokens.condition(c, coded=proposal.coded)
+    readings, token = proposal.readings, proposal.token(c)
     numeric = any(r.type == "BIGINT" for r in readings)
     zeros = (
         f"count_if(CASE WHEN starts_with(ltrim({c}), '0') THEN regexp_matches({c}, '^\\s*0[0-9]+\\s*$') END)"
