@@ -64,7 +64,7 @@ def read_date(name: str, values: Sequence[str]) -> list[Reading]:
     iso, written = _written(values)
     zoned = any(m["zone"] for m in iso)
     if share(len(iso), len(values)) >= 0.9:
-        return [_iso(any(m["time"] for m in iso), zoned)]
+        return [_in_one_place(iso) or _iso(any(m["time"] for m in iso), zoned)]
     if share(sum(map(len, written.values())) + len(iso), len(values)) < 0.9:
         return []
     often = sorted(written.items(), key=lambda of: len(of[1]), reverse=True)
@@ -79,6 +79,29 @@ def _dated(parsed: str, kind: str = "") -> str:
 
 _MOMENT = _dated("{c}", "TIMESTAMP")
 _ZONED = _dated("TRY_CAST({c} AS TIMESTAMPTZ) AT TIME ZONE 'UTC'")
+
+
+_LOCAL = _dated(r"TRY_CAST(regexp_replace({c}, '\s*(Z|UTC|[-+]\d\d:?(\d\d)?)\s*$', '') AS TIMESTAMP)")
+_SUMMER = 120  # minutes by which clocks of one place differ over a year, at most
+
+
+def _in_one_place(iso: Sequence[re.Match[str]]) -> Reading | None:
+    """Times by the clock of one place, winter and summer, where none is in UTC: as they are written."""
+    zones = {m["zone"].strip() for m in iso if m["zone"]}
+    offsets = [_minutes(zone) for zone in zones]
+    if not any(offsets) or max(offsets) - min(offsets) > _SUMMER or not all(m["zone"] for m in iso):
+        return None
+    said = f"times are told by the clock of their place ({', '.join(sorted(zones))}), as they are written"
+    return Reading(
+        ConversionKind.TIMESTAMP, "TIMESTAMP", _LOCAL, "ISO 8601 with an offset, as written", doubt=said
+    )
+
+
+def _minutes(zone: str) -> int:
+    """The minutes by which a zone is ahead of UTC."""
+    digits = "".join(ch for ch in zone if ch.isdigit())
+    ahead = int(digits[:2] or 0) * 60 + int(digits[2:] or 0)
+    return -ahead if zone.startswith("-") else ahead
 
 
 def _iso(timed: bool, zoned: bool) -> Reading:
