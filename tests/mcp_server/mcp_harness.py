@@ -165,7 +165,8 @@ def run(main: Callable[[], Awaitable[T]]) -> T:
 def stdio(*arguments: str, home: Path | None = None, script: str = SERVE) -> StdioServerParameters:
     """How to start ``gnomon mcp``, or another script, as a process of its own."""
     place = str(warmed(home) if home else os.environ["GNOMON_HOME"])
-    environment = {"GNOMON_HOME": place, "GNOMON_LOG_DIR": place, "PATH": os.environ["PATH"]}
+    environment = {"GNOMON_HOME": place, "GNOMON_LOG_DIR": place}
+    environment |= {k: os.environ[k] for k in ("PATH", "PYTHONPATH") if k in os.environ}
     given = ["mcp", *arguments] if script == SERVE else arguments
     return StdioServerParameters(command=sys.executable, args=["-c", script, *given], env=environment)
 

@@ -46,6 +46,12 @@ def derived(call: Call, expression: str) -> dict[str, Any]:
     return {"table": made.structured_content["rows"]["handle"]}
 
 
+def refused(call: Call, expression: str) -> bool:
+    """Whether nothing is made of a formula, as it would tell single rows."""
+    said = call("derive_column", {"data": STAFF, "expression": expression, "new_column": "x"})
+    return said.is_error and error_of(said)["code"] == "policy_violation"
+
+
 def figures(result: Any) -> list[float]:
     return figures_in({k: v for k, v in (result.structured_content or {}).items() if k != "query"})
 
@@ -84,13 +90,10 @@ def test_functions_that_look_at_other_rows_are_known() -> None:
 def test_a_value_made_of_other_rows_is_not_told(agent: Call, name: str) -> None:
     more = ", 2" if FUNCTIONS[name].least > 1 else ""
     for inner in ("salary", f"if(salary > {BELOW}, salary, 0)"):
-        data = derived(agent, f"3 * {name}({inner}{more})")
-        for tool, arguments in (TOLD[0], TOLD[5]):
-            said = agent(tool, {"data": data, **arguments})
-            assert said.is_error or tool == "profile_table"
-            if tool == "profile_table":
-                column = next(c for c in said.structured_content["profile"]["columns"] if c["name"] == "x")
-                assert (column["mean"], column["maximum"], column["quantiles"], column["top_values"]) == (None, None, None, [])  # fmt: skip
+        assert refused(agent, f"3 * {name}({inner}{more})")
+        condition = f"3 * {name}({inner}{more}) > {TOP}"
+        said = agent("filter_rows", {"data": STAFF, "condition": condition})
+        assert error_of(said)["code"] == "policy_violation"
 
 
 @pytest.mark.long
@@ -98,7 +101,9 @@ def test_a_value_made_of_other_rows_is_not_told(agent: Call, name: str) -> None:
     "rest", mostly_long(["0", "bonus / 1000000000", "1", "length(department) / 1e12", "spend / 1e6"], 2)
 )
 def test_a_row_beside_which_the_others_come_to_nothing_is_not_told(agent: Call, rest: str) -> None:
-    data = derived(agent, f"if(salary > {BELOW}, salary, {rest})")
+    assert refused(agent, f"if(salary > {BELOW}, salary, {rest})")
+    fifth = PEOPLE["salary"].nlargest(6).iloc[-1]
+    data = derived(agent, f"if(salary > {fifth}, (salary - {BELOW}) * (salary - {BELOW}), {rest})")
     for tool, arguments in TOLD:
         found = {
             k: v
@@ -112,14 +117,11 @@ def test_a_row_beside_which_the_others_come_to_nothing_is_not_told(agent: Call, 
 @pytest.mark.parametrize("scale", [10**6, 10**8])
 @pytest.mark.parametrize("formula", [
     "if(salary > {0}, salary, {1} * spend)", "salary * (salary > {0}) + {1} * spend",
-    "(if(salary > {0}, 1, 0)) * salary + {1} * spend", "max(salary - {0}, 0) + {1} * spend + {0} * sign(max(salary - {0}, 0))",
+    "(if(salary > {0}, 1, 0)) * salary + {1} * spend", "max(salary - {0}, 0) + {1} * spend",
 ])  # fmt: skip
 def test_a_row_does_not_hide_in_the_last_digits_of_a_total(agent: Call, formula: str, scale: int) -> None:
-    try:
-        data = derived(agent, formula.format(BELOW, scale))
-    except AssertionError as e:
-        assert "invalid_input" in str(e)  # no such operation in the language
-        return
+    assert refused(agent, formula.format(BELOW, scale))
+    data = derived(agent, formula.format(float(PEOPLE["salary"].nlargest(6).iloc[-1]), scale))
     for tool, arguments in (TOLD[0], TOLD[1], TOLD[7]):
         assert not [v for v in figures(agent(tool, {"data": data, **arguments})) if tells_top(v)]
 
@@ -189,8 +191,10 @@ def test_what_a_tool_takes_by_itself_is_no_closed_column(agent: Call) -> None:
 
 
 def test_a_few_rows_left_out_are_not_told_by_the_number_of_the_others(agent: Call) -> None:
-    told = agent("filter_rows", {"data": STAFF, "condition": f"salary <= {BELOW}"}).structured_content
-    assert (told["kept"], told["removed"], told["rows"]["row_count"]) == (None, None, None)
+    said = [
+        agent("filter_rows", {"data": STAFF, "condition": f"salary <= {b}"}) for b in (BELOW, TOP, TOP + 1)
+    ]
+    assert len({str(error_of(s)) for s in said}) == 1
     told = agent("filter_rows", {"data": STAFF, "condition": "salary < 60000"}).structured_content
     assert told["rows"]["row_count"] == told["kept"] == (PEOPLE["salary"] < 60000).sum()
 

@@ -144,10 +144,14 @@ def test_with_the_rule_off_the_same_attacks_bring_canaries_out(
 
 @pytest.mark.long
 @pytest.mark.parametrize("formula", SINGLED_OUT)
-def test_a_formula_that_singles_rows_out_tells_nothing_of_them(inside: Call, formula: str) -> None:
+def test_a_formula_that_singles_rows_out_tells_nothing_of_them(
+    inside: Call, monkeypatch: pytest.MonkeyPatch, formula: str
+) -> None:
     people = staff()
     bound = people["salary"].nlargest(3).iloc[-1]  # two rows are above it
     expression = formula.format(bound)
+    assert inside("derive_column", {"data": STAFF, "expression": expression, "new_column": "x"}).is_error
+    monkeypatch.setattr(tables, "sets_few_apart", lambda rows, parted: False)
     made = inside("derive_column", {"data": STAFF, "expression": expression, "new_column": "x"})
     data = {"table": made.structured_content["rows"]["handle"]}
     rest = 1000000 if "1000000" in formula else int(formula.split(",")[2].rstrip(")"))
@@ -193,6 +197,7 @@ def _forgetful(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def _common(monkeypatch: pytest.MonkeyPatch) -> None:
     """Rows that a formula gave one value count like the others, and figures of formulas keep all their digits."""
+    monkeypatch.setattr(tables, "sets_few_apart", lambda rows, parted: False)
     monkeypatch.setattr(rule, "to_told_digits", lambda view, named: None)
     monkeypatch.setattr(traced, "carrying", lambda counts, power=1: {})
     monkeypatch.setattr(tables, "carrying", lambda counts, power=1: {})

@@ -6,7 +6,8 @@ can branch on, and says whether trying the same thing again can help::
     GnomonError
     ├── ConfigurationError        a setting has a value that cannot be used
     ├── InvalidInput              what was passed in is not acceptable (also a ValueError)
-    │   └── NotFound              a name that nothing carries (with did-you-mean)
+    │   ├── NotFound              a name that nothing carries (with did-you-mean)
+    │   └── UnfitRows             some rows cannot be computed with; what it says is of them
     ├── DataUnavailable           the data asked for is not there
     │   ├── UnreadableSource      a file or database exists but cannot be read as what it claims to be
     │   └── SourceUnreachable     a database or server did not answer (a retry can help)
@@ -114,6 +115,10 @@ class InvalidInput(GnomonError, ValueError):
     """What was passed in is not acceptable; nothing was changed."""
 
     code = ErrorCode.INVALID_INPUT
+
+
+class UnfitRows(InvalidInput):
+    """Some rows cannot be computed with. What it says may quote them, so it is only for who may see rows."""
 
 
 class NotFound(InvalidInput):

@@ -8,9 +8,10 @@ from __future__ import annotations
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, cast
 
-from gnomon.core.errors import GnomonError
+from gnomon.core.errors import GnomonError, PolicyViolation, UnfitRows
 from gnomon.execution.binding import takes_rows
 from gnomon.execution.plain import plain
+from gnomon.guardrails.release.apart import apart
 from gnomon.guardrails.release.cells import MIN_ROWS, CellGuard, strings
 from gnomon.guardrails.release.origin import OWN, UNKNOWN, Origin
 from gnomon.guardrails.release.rule import (
@@ -52,6 +53,7 @@ class Published:
         self._files: dict[str, TracedRows] = {}
         self._origins: dict[str, dict[str, Origin]] = {}
         self._guards: list[CellGuard] = []
+        self._held: set[str] = set()
 
     def of(self, analysis: Analysis) -> dict[str, Any]:
         """What may be sent of ``analysis``."""
@@ -79,13 +81,19 @@ class Published:
             try:
                 arguments, inputs = self._inputs(step, spec, analysis.result, files)
                 self._guards += [t.guard for t in inputs.values()]
-                enough(inputs)  # also of what failed: why it did may tell of few rows
-                if done.output and not all(t.origin.own for t in inputs.values()):
+                if any(ref.step in self._held for ref in step.inputs.values()):
+                    raise PolicyViolation("It works on the rows of a step of which nothing is told.")
+                # Also of what failed: whether and why it did may tell of few rows, and of closed columns.
+                enough(inputs)
+                if not all(t.origin.own for t in inputs.values()):
                     prepared(spec, arguments, inputs)
+                    if isinstance(done.error, UnfitRows):
+                        raise apart()
                 release = released(done.tool_id, done.output, arguments, inputs)
             except GnomonError as e:
                 release = Release({}, dict.fromkeys(done.output, UNKNOWN))
                 told |= {"tool_id": step.tool, "status": "withheld", "error": e.message}
+                self._held.add(step.id)
             self._origins[step.id] = _as_they_ran(release, done.output)
             if done.error is not None and told["status"] != "withheld":
                 guard = CellGuard().joined(self._guards)

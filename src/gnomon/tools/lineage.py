@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     import numpy.typing as npt
     import pandas as pd
 
+    from gnomon.analytics.expression import Parting
+
     Positions = npt.NDArray[np.int64]
 
 DATA = "data"
@@ -33,6 +35,7 @@ class Lineage:
         across: Columns whose values are made of other rows than their own.
         formed: Columns that a formula made, and whether it is plain arithmetic that tells no row from another.
         levelled: Columns in which values beyond a limit became that limit, which is computed from the rows.
+        parted: How a formula or a condition sets the rows of ``data`` apart.
     """
 
     rows: Mapping[str, Positions | None]
@@ -41,6 +44,7 @@ class Lineage:
     across: frozenset[str] = field(default=frozenset())
     formed: Mapping[str, bool] = field(default_factory=dict[str, bool])
     levelled: frozenset[str] = field(default=frozenset())
+    parted: tuple[Parting, ...] = ()
 
     @classmethod
     def of(
@@ -53,6 +57,7 @@ class Lineage:
         across: Iterable[str] = (),
         formed: Mapping[str, bool] | None = None,
         levelled: Iterable[str] = (),
+        parted: Iterable[Parting] = (),
     ) -> Lineage:
         """The lineage of rows that were picked from ``data`` and given new columns.
 
@@ -64,6 +69,7 @@ class Lineage:
             across: New columns whose values are made of other rows than their own.
             formed: New columns that a formula made, and whether it is plain.
             levelled: Columns in which values beyond a limit became that limit.
+            parted: How a formula or a condition sets the rows of ``data`` apart.
         """
         import numpy as np
 
@@ -76,5 +82,11 @@ class Lineage:
         }
         picked = None if positions is None else np.asarray(positions, dtype=np.int64)
         return cls(
-            {DATA: picked}, columns, frozenset(edges), frozenset(across), formed or {}, frozenset(levelled)
+            {DATA: picked},
+            columns,
+            frozenset(edges),
+            frozenset(across),
+            formed or {},
+            frozenset(levelled),
+            tuple(parted),
         )

@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from gnomon.analytics.binning import BinnedColumn, bin_column
 from gnomon.analytics.comparison import TableComparison, compare_tables
-from gnomon.analytics.expression import DerivedColumn, derive, is_plain, looks_across, parse
+from gnomon.analytics.expression import DerivedColumn, Parting, derive, is_plain, looks_across, parse
 from gnomon.analytics.joins import JoinedFrames, join_frames
 from gnomon.analytics.outliers import CleanedOutliers, clean_outliers
 from gnomon.analytics.timegrid import parsed_stamps
@@ -141,6 +141,7 @@ def run_derive(given: DeriveInput, context: ToolContext) -> Output:
         made={given.new_column: made},
         across=[given.new_column] if looks_across(formula) else [],
         formed={given.new_column: is_plain(formula)},
+        parted=found.parted,
     )
     return filled(
         DeriveOutput,
@@ -162,7 +163,7 @@ def run_filter(given: FilterInput, context: ToolContext) -> Output:
     if given.condition is None and given.latest is None:
         raise InvalidInput("There is nothing to filter by.", suggestions=["Give a 'condition', or 'latest'."])
     frame = read_frame(given.data, context)
-    kept, said = frame, list[str]()
+    kept, said, parted = frame, list[str](), tuple[Parting, ...]()
     if given.condition is not None:
         found = derive(frame, given.condition)
         if found.kind != "boolean":
@@ -170,6 +171,7 @@ def run_filter(given: FilterInput, context: ToolContext) -> Output:
                 f"{given.condition!r} is not a condition: it gives a {found.kind}, not true or false.",
                 suggestions=["Write a comparison, such as units > 3 or region = 'West'."],
             )
+        parted = found.parted
         kept = kept[found.data.fillna(False).astype(bool)]
         said.append(given.condition)
     if given.latest is not None:
@@ -193,7 +195,7 @@ def run_filter(given: FilterInput, context: ToolContext) -> Output:
         summary=summary[0].upper() + summary[1:],
         kept=len(kept),
         removed=len(frame) - len(kept),
-        rows=Frame.made(kept.reset_index(drop=True), Lineage.of(kept, kept.index)),
+        rows=Frame.made(kept.reset_index(drop=True), Lineage.of(kept, kept.index, parted=parted)),
     )
 
 

@@ -4,13 +4,16 @@ from gnomon.analytics.expression.evaluation import DerivedColumn, derive, is_pla
 from gnomon.analytics.expression.functions import FUNCTIONS
 from gnomon.analytics.expression.nodes import Node, columns_of, to_text
 from gnomon.analytics.expression.parser import parse
-from gnomon.analytics.expression.tokens import ExpressionError
+from gnomon.analytics.expression.parting import Parting
+from gnomon.analytics.expression.tokens import ExpressionError, RowsError
 
 __all__ = [
     "FUNCTIONS",
     "DerivedColumn",
     "ExpressionError",
     "Node",
+    "Parting",
+    "RowsError",
     "columns_of",
     "derive",
     "is_plain",

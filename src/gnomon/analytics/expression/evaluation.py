@@ -8,9 +8,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gnomon.analytics.expression.functions import FUNCTIONS
-from gnomon.analytics.expression.nodes import Binary, Call, Column, Literal, Node, Unary, columns_of, walked
+from gnomon.analytics.expression.functions import DATE_FUNCTIONS, FUNCTIONS
+from gnomon.analytics.expression.nodes import (
+    Binary,
+    Call,
+    Column,
+    Literal,
+    Node,
+    Unary,
+    columns_of,
+    parts_of,
+    walked,
+)
 from gnomon.analytics.expression.parser import parse
+from gnomon.analytics.expression.parting import Parting, dated, partings
 from gnomon.analytics.expression.tokens import ExpressionError
 from gnomon.analytics.expression.values import Value, as_kind, common_kind, from_column, from_literal
 from gnomon.analytics.inputs import require_frame
@@ -29,13 +40,14 @@ _METHODS = {"=": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge"}
 
 @dataclass(frozen=True, slots=True)
 class DerivedColumn(Result):
-    """The column that an expression gives, and what it read."""
+    """The column that an expression gives, what it read, and where it sets rows apart."""
 
     expression: str
     kind: str
     columns: tuple[str, ...]
     missing: int
     data: pd.Series[Any] = field(repr=False, compare=False, metadata={"internal": True})
+    parted: tuple[Parting, ...] = field(default=(), repr=False, compare=False, metadata={"internal": True})
 
 
 def looks_across(node: Node) -> bool:
@@ -64,20 +76,35 @@ def derive(frame: Any, expression: str) -> DerivedColumn:
     """
     table = require_frame(frame)
     node = parse(expression)
-    value = _value(node, table)
-    return DerivedColumn(expression, value.kind, columns_of(node), int(value.data.isna().sum()), value.data)
+    parted: list[Parting] = []
+    value = _value(node, table, parted)
+    missing = int(value.data.isna().sum())
+    return DerivedColumn(expression, value.kind, columns_of(node), missing, value.data, tuple(parted))
 
 
-def _value(node: Node, table: pd.DataFrame) -> Value:
+def _value(node: Node, table: pd.DataFrame, parted: list[Parting]) -> Value:
+    """What a part of an expression gives; how it sets rows apart is added to ``parted``."""
+    parts = parts_of(node)
+    if isinstance(node, Call):
+        _check(node)
+    given = [_value(p, table, parted) for p in parts]
+    value = _computed(node, table, given)
+    parted += partings(node, value, given)
+    if value.kind == "date" or any(g.kind == "date" for g in given) or _reads_dates(node):
+        parted += [found for p, g in zip(parts, given, strict=True) for found in dated(p, g)]
+    return value
+
+
+def _computed(node: Node, table: pd.DataFrame, given: list[Value]) -> Value:
     if isinstance(node, Literal):
         return from_literal(node.value, table.index, node.at)
     if isinstance(node, Column):
         return from_column(table[_column(node, table)], node.name, node.at)
     if isinstance(node, Unary):
-        return _unary(node, table)
+        return _unary(node, given[0])
     if isinstance(node, Call):
-        return _call(node, table)
-    left, right = _value(node.left, table), _value(node.right, table)
+        return _call(node, given)
+    left, right = given
     if node.operator in {"and", "or"}:
         a, b = (as_kind(v, "boolean", node.operator) for v in (left, right))
         return Value("boolean", (a & b) if node.operator == "and" else (a | b), node.at)
@@ -99,8 +126,11 @@ def _column(node: Column, table: pd.DataFrame) -> Any:
     )
 
 
-def _unary(node: Unary, table: pd.DataFrame) -> Value:
-    inner = _value(node.operand, table)
+def _reads_dates(node: Node) -> bool:
+    return isinstance(node, Call) and node.name in DATE_FUNCTIONS
+
+
+def _unary(node: Unary, inner: Value) -> Value:
     if node.operator == "not":
         return Value("boolean", ~as_kind(inner, "boolean", "not"), node.at)
     constant = -inner.constant if isinstance(inner.constant, int | float) else None
@@ -131,7 +161,8 @@ def _compare(node: Binary, left: Value, right: Value) -> Value:
     return Value("boolean", outcome.mask(a.isna() | b.isna()), node.at)
 
 
-def _call(node: Call, table: pd.DataFrame) -> Value:
+def _check(node: Call) -> None:
+    """Refuse a call of no function, or with too few or too many arguments."""
     function = FUNCTIONS.get(node.name)
     if function is None:
         close = did_you_mean(node.name, FUNCTIONS)
@@ -150,5 +181,8 @@ def _call(node: Call, table: pd.DataFrame) -> Value:
             node.at,
             suggestions=(f"{node.name}: {function.meaning}.",),
         )
-    kind, data = function.apply(node.name, [_value(a, table) for a in node.arguments])
+
+
+def _call(node: Call, given: list[Value]) -> Value:
+    kind, data = FUNCTIONS[node.name].apply(node.name, given)
     return Value(kind, data, node.at)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from gnomon.analytics.expression.tokens import ExpressionError
+from gnomon.analytics.expression.tokens import ExpressionError, RowsError
 from gnomon.analytics.expression.values import KindName, Value, as_kind, common_kind
 
 if TYPE_CHECKING:
@@ -134,7 +134,7 @@ def _replaced(column: pd.Series[Any], old: str, new: str) -> pd.Series[Any]:
 def _bounded(lengths: Sequence[int], name: str) -> None:
     """Refuse texts that would grow beyond what a table of texts holds, before they are made."""
     if max(lengths, default=0) > LONGEST_TEXT or sum(lengths) > MOST_TEXT:
-        raise ExpressionError(
+        raise RowsError(
             f"{name} would make texts of up to {max(lengths):,} characters, {sum(lengths):,} in all; "
             f"{LONGEST_TEXT:,} and {MOST_TEXT:,} are the most",
             0,
@@ -249,3 +249,7 @@ FUNCTIONS: dict[str, Function] = {
     "zscore": Function(1, 1, "standard deviations from the column's mean", _series(_zscore), alone=None),
     "rank": Function(1, 1, "place from the smallest, ties share the mean", _series(lambda s, _n: s.rank()), alone=None),
 }  # fmt: skip
+DATE_FUNCTIONS = frozenset(
+    {"date", "year", "quarter", "month", "week", "day", "weekday", "hour", "days_between"}
+)
+"""Those that read a text as a date."""

@@ -83,16 +83,19 @@ def _literal(value: float | int | str | bool | None) -> str:
     return repr(value)
 
 
+def parts_of(node: Node) -> tuple[Node, ...]:
+    """What an expression is made of, from left to right."""
+    if isinstance(node, Unary):
+        return (node.operand,)
+    if isinstance(node, Binary):
+        return (node.left, node.right)
+    return node.arguments if isinstance(node, Call) else ()
+
+
 def walked(node: Node) -> Iterator[Node]:
     """An expression and everything within it, from left to right."""
     yield node
-    inner = (
-        (node.operand,) if isinstance(node, Unary)
-        else (node.left, node.right) if isinstance(node, Binary)
-        else node.arguments if isinstance(node, Call)
-        else ()
-    )  # fmt: skip
-    for part in inner:
+    for part in parts_of(node):
         yield from walked(part)
 
 

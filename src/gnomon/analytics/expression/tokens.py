@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
-from gnomon.core.errors import InvalidInput
+from gnomon.core.errors import InvalidInput, UnfitRows
 from gnomon.core.patterns import late_pattern
 
 LONGEST = 2000
@@ -38,6 +38,10 @@ class ExpressionError(InvalidInput):
     def __init__(self, message: str, position: int, *, suggestions: tuple[str, ...] = ()) -> None:
         super().__init__(f"{message} (at character {position + 1})", suggestions=suggestions)
         self.position = position
+
+
+class RowsError(ExpressionError, UnfitRows):
+    """An expression that some rows cannot be computed with."""
 
 
 _PATTERN = late_pattern(

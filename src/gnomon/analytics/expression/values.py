@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
-from gnomon.analytics.expression.tokens import ExpressionError
+from gnomon.analytics.expression.tokens import ExpressionError, RowsError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -61,7 +61,7 @@ def _from_objects(column: pd.Series[Any], name: str, at: int) -> Value:
     if all(isinstance(v, str) for v in there):
         return Value("text", column.astype("string"), at)
     kinds = ", ".join(sorted({type(v).__name__ for v in there}))
-    raise ExpressionError(f"The column {name!r} mixes kinds of values ({kinds})", at)
+    raise RowsError(f"The column {name!r} mixes kinds of values ({kinds})", at)
 
 
 def _floats(column: pd.Series[Any]) -> pd.Series[Any]:
@@ -117,7 +117,8 @@ def _dates(value: Value, what: str) -> pd.Series[Any]:
     stamps = pd.to_datetime(value.data, errors="coerce", format="ISO8601")
     unread = value.data[stamps.isna() & value.data.notna()]
     if len(unread):
-        raise ExpressionError(
+        refused = RowsError if value.constant is None else ExpressionError
+        raise refused(
             f"{what} needs a date, but {str(unread.iloc[0])[:30]!r} is none",
             value.at,
             suggestions=("Write dates as 2025-03-31.",),

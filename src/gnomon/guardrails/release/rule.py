@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
 
-from gnomon.core.errors import CalculationError, GnomonError, PolicyViolation
+from gnomon.core.errors import CalculationError, GnomonError, PolicyViolation, UnfitRows
 from gnomon.core.settings import Settings
+from gnomon.guardrails.release.apart import apart
 from gnomon.guardrails.release.cells import MIN_ROWS, WITHHELD, CellGuard
 from gnomon.guardrails.release.digits import to_told_digits
 from gnomon.guardrails.release.origin import OWN, Origin, traced
@@ -61,6 +63,7 @@ _MOMENT = re.compile(
     r"\b\d{4}-\d{1,2}-\d{1,2}(?:[T ]\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?)?|\b\d{1,2}:\d{2}(?::\d{2})?\b"
 )
 _COUNTING = {"count", "nunique"}
+_FORMULAS = {"derive_column": "expression", "filter_rows": "condition"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,6 +149,7 @@ def prepared(
     closed = [c for c in _conditions(spec, ready, origin) if origin.closed(c)]
     if closed:
         raise refusal(closed, "A condition on it would tell who is meant")
+    _check_formula(spec, ready, origin)
     if levelled := [c for c in _named(ready.get("group_by")) if origin.levelled(c)]:
         raise refusal(levelled, "Many rows hold a limit that may be the value of one, so it makes no groups")
     if spec.name == "aggregate" and ready.get("aggregate") in {*_COUNTING, None}:
@@ -197,6 +201,8 @@ def safe_error(error: GnomonError, guard: CellGuard, known: Iterable[str]) -> Gn
     """The same error without cells in what it says: texts, short numbers too, and moments nobody asked about."""
     if not guard.sources:
         return error
+    if isinstance(error, UnfitRows):
+        return apart()  # as where fewer rows, or none, are unfit
     if isinstance(error, CalculationError):
         # Why would tell how many rows a condition left, and what is in them.
         return CalculationError(_TOO_FEW, suggestions=["Take more rows, or other columns."])
@@ -213,20 +219,45 @@ def safe_error(error: GnomonError, guard: CellGuard, known: Iterable[str]) -> Gn
 
 def _conditions(spec: ToolSpec, arguments: Mapping[str, Any], origin: Origin) -> Iterable[str]:
     """The columns that decide which rows are looked at."""
-    from gnomon.analytics.expression import columns_of, parse
-
     for condition in cast("list[Any]", arguments.get("where") or []):
         if isinstance(condition, Mapping):
             yield str(cast("Mapping[str, Any]", condition).get("column"))
     if spec.name != "filter_rows" or not arguments.get("condition"):
         return
+    yield from _read_by(str(arguments["condition"]), origin)
+
+
+def _check_formula(spec: ToolSpec, arguments: Mapping[str, Any], origin: Origin) -> None:
+    """Refuse a formula before any row is read where nothing of what it makes could be told.
+
+    Raises:
+        PolicyViolation: It is made of closed columns, or of other rows than its own.
+    """
+    from gnomon.analytics.expression import ExpressionError, looks_across, parse
+
+    if (name := _FORMULAS.get(spec.name)) is None or not arguments.get(name):
+        return
+    formula = str(arguments[name])
+    if closed := [c for c in _read_by(formula, origin) if c in origin.columns and origin.closed(c)]:
+        raise refusal(closed, "What a formula makes of it is not told, nor anything made of that")
+    with suppress(ExpressionError):
+        if looks_across(parse(formula)):
+            raise PolicyViolation(
+                "What a formula takes from other rows (a total, an extreme, a rank, the row before) may tell one of them, so it is not told.",
+                suggestions=["Use 'aggregate', 'trend' or 'anomaly_zscore' for figures over rows."],
+            )
+
+
+def _read_by(formula: str, origin: Origin) -> list[str]:
+    """The columns that a formula reads, as the rows spell them."""
+    from gnomon.analytics.expression import columns_of, parse
+
     try:
-        named = columns_of(parse(str(arguments["condition"])))
+        named = columns_of(parse(formula))
     except GnomonError:
-        return  # the tool itself says what is wrong with it
-    for name in named:
-        same = [c for c in origin.columns if c.casefold() == name.casefold()]
-        yield name if name in origin.columns or not same else same[0]
+        return []  # the tool itself says what is wrong with it
+    spelt = {c.casefold(): c for c in origin.columns}
+    return [n if n in origin.columns else spelt.get(n.casefold(), n) for n in named]
 
 
 def _named(value: Any) -> list[str]:

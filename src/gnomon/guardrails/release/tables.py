@@ -6,12 +6,15 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
+from gnomon.core.errors import PolicyViolation
+from gnomon.guardrails.release.apart import apart, leaves_few_out, sets_few_apart, tells_of_few
 from gnomon.guardrails.release.cells import MIN_ROWS
 from gnomon.guardrails.release.days import coarse
-from gnomon.guardrails.release.traced import TracedRows, carrying
+from gnomon.guardrails.release.traced import carrying
 from gnomon.guardrails.release.view import (
     View,
     members,
+    numbers_of,
     quantiles_told,
     refusal,
     text_of,
@@ -68,6 +71,7 @@ def aggregate_rule(view: View) -> None:
     given, rows = view.arguments, cast("Frame", view.output["rows"])
     grain, groups = given.get("grain"), [str(g) for g in given.get("group_by") or []]
     how, value = str(view.output["aggregate"]), view.output.get("value")
+    _conditions_leave_enough(view)
     origin = view.data.origin
     if value and how not in {"nunique", "count"} and origin.closed(str(value)):
         raise refusal([str(value)])  # without 'aggregate', numbers are added up
@@ -146,6 +150,29 @@ def _aggregated(
     return found
 
 
+def _conditions_leave_enough(view: View) -> None:
+    """Refuse a condition that only a few rows, or none, fail to meet: the whole less the others would tell them."""
+    where: list[Any] = list(view.arguments.get("where") or [])
+    if not where:
+        return
+    columns = [str(c.get("column") if isinstance(c, Mapping) else getattr(c, "column", "")) for c in where]
+    for slot in view.data.slots(columns):
+        everything, met = _rows_met(view, slot, []), _rows_met(view, slot, where)
+        each = [_rows_met(view, slot, [c]) for c in where] if len(where) > 1 else [met]
+        if met >= MIN_ROWS and any(everything - n < MIN_ROWS for n in each):
+            raise leaves_few_out()
+
+
+def _rows_met(view: View, slot: str | None, where: Sequence[Any]) -> int:
+    from gnomon.tools.aggregate_tool import AggregateInput, run_aggregate
+
+    there = [*where, {"column": slot, "operator": ">=", "value": 0}] if slot else list(where)
+    how = {"value": slot, "aggregate": "nunique"} if slot else {"aggregate": "count"}
+    asked = AggregateInput.model_validate({"data": view.data.counted(), "where": there, **how})
+    counted = run_aggregate(asked, view.data.context)
+    return int(_last(cast("Frame", counted.rows))[0] or 0)  # pyright: ignore[reportAttributeAccessIssue]
+
+
 def _keys(rows: Frame, count: int) -> list[tuple[Any, ...]]:
     columns = [rows.arrow.column(i).to_pylist() for i in range(count)]
     return list(zip(*columns, strict=True)) if columns else [()] * len(rows)
@@ -166,6 +193,9 @@ def _last(rows: Frame) -> list[Any]:
 def filter_rule(view: View) -> None:
     if view.arguments.get("latest"):
         view.along_time()
+    lineage = cast("Frame", view.output["rows"]).lineage
+    if lineage is None or (lineage.parted and tells_of_few(view.data, lineage.parted)):
+        raise apart()
     view.output["summary"] = "The rows that meet the condition are kept under the handle."
     view.counts("kept", "removed")
     if view.output["kept"] is None or view.output["removed"] is None:
@@ -174,6 +204,9 @@ def filter_rule(view: View) -> None:
 
 
 def derive_rule(view: View) -> None:
+    lineage = cast("Frame", view.output["rows"]).lineage
+    if lineage is None or sets_few_apart(view.data, lineage.parted):
+        raise apart()
     view.counts("missing")
     if view.output["missing"] is None and "summary" in view.output:
         view.output["summary"] = f"{view.arguments.get('new_column')} was added."
@@ -183,31 +216,75 @@ def bin_rule(view: View) -> None:
     rows = cast("Frame", view.output["rows"])
     column = str(view.arguments.get("new_column") or _only_new(view, rows) or "")
     tells_ends = rows.lineage is not None and column in rows.lineage.edges
-    given = bool(view.arguments.get("labels"))
-    names = {str(b["label"]): f"bin {i}" for i, b in enumerate(members(view.output["bins"]), 1)}
-    if tells_ends and not given:
-        labels = rows.arrow.column(column).to_pylist()
-        at = rows.arrow.column_names.index(column)
-        import pyarrow as pa
+    bins = members(view.output["bins"])
+    names = [
+        f"bin {i}" if tells_ends and not view.arguments.get("labels") else str(b["label"])
+        for i, b in enumerate(bins, 1)
+    ]
+    place = _places(view, rows.arrow.column(column).to_pylist(), bins)
+    groups = _wide_enough(view, place, len(bins), chosen=not view.arguments.get("grain"))
+    labels = [names[g[0]] if len(g) == 1 else f"{names[g[0]]} to {names[g[-1]]}" for g in groups]
+    group_of = {i: n for n, g in enumerate(groups) for i in g}
+    import pyarrow as pa
 
-        replaced = rows.arrow.set_column(
-            at, column, pa.array([names.get(str(v)) for v in labels], pa.string())
-        )
-        view.output["rows"] = Frame(replaced, rows.lineage)
-    made = TracedRows(cast("Frame", view.output["rows"]), view.made["rows"], view.data.settings)
-    behind = {k[0]: n for k, n in made.behind([], [column]).items()} if column else {}
-    told: list[dict[str, Any]] = []
-    for found in members(view.output["bins"]):
-        label = names[str(found["label"])] if tells_ends and not given else str(found["label"])
-        if behind.get(label, 0) >= MIN_ROWS:
-            told.append({**found, "label": label} | ({"low": None, "high": None} if tells_ends else {}))
-    if len(told) < len(view.output["bins"]):
-        view.note(f"bins: those of fewer than {MIN_ROWS} source rows are withheld.")
+    shown = pa.array([labels[group_of[p]] if p in group_of else None for p in place], pa.string())
+    at = rows.arrow.column_names.index(column)
+    view.output["rows"] = Frame(rows.arrow.set_column(at, column, shown), rows.lineage)
+    behind = [_source_count(view, [p in g for p in place]) for g in groups]
+    told = [
+        {
+            "label": label,
+            "low": None if tells_ends else bins[g[0]]["low"],
+            "high": None if tells_ends else bins[g[-1]]["high"],
+            "count": sum(p in g for p in place),
+        }
+        for g, label, n in zip(groups, labels, behind, strict=True)
+        if n >= MIN_ROWS
+    ]
+    # Always said: where all bins are full, that tells something too.
+    view.note(
+        f"bins: those of fewer than {MIN_ROWS} source rows, and values outside, are put to the bin beside them."
+    )
     if tells_ends:
         view.note("bins: borders are withheld, since they tell the ends of the data; choose them as 'edges'.")
     view.output["bins"], view.output["notes"] = told, []
-    view.counts("missing", "outside")
+    view.output["outside"] = view.count(0)
+    view.counts("missing")
     view.output["summary"] = f"{len(told)} bins are told."
+
+
+def _places(view: View, labels: Sequence[Any], bins: Sequence[Mapping[str, Any]]) -> list[int | None]:
+    """The bin of each row, where what lies outside counts to the first or the last one."""
+    at = {str(b["label"]): i for i, b in enumerate(bins)}
+    named = view.arguments.get("column") or next(iter(numbers_of(view.data)), "")
+    values = view.data.read([str(named)])
+    outside: list[int | None] = [None] * len(labels)
+    if bins and str(named) in values and not view.arguments.get("grain"):
+        import pandas as pd
+
+        numbers = pd.to_numeric(values[str(named)], errors="coerce").tolist()
+        outside = [None if v != v else 0 if v < bins[0]["low"] else len(bins) - 1 for v in numbers]
+    return [o if label is None else at[str(label)] for label, o in zip(labels, outside, strict=True)]
+
+
+def _wide_enough(view: View, place: Sequence[int | None], count: int, *, chosen: bool) -> list[list[int]]:
+    """The bins, put together from the lowest on until each holds enough rows; those of a calendar as they are."""
+    if not chosen:
+        return [[i] for i in range(count)]
+    groups: list[list[int]] = []
+    held: list[int] = []
+    for i in range(count):
+        held.append(i)
+        if _source_count(view, [p in held for p in place]) >= MIN_ROWS:
+            groups.append(held)
+            held = []
+    if held and groups:
+        groups[-1] += held
+    return groups or [held]
+
+
+def _source_count(view: View, within: Sequence[bool]) -> int:
+    return view.data.behind([], within=within).get((), 0)
 
 
 def _only_new(view: View, rows: Frame) -> str | None:
@@ -265,30 +342,40 @@ def join_rule(view: View) -> None:
 
 
 def compare_rule(view: View) -> None:
-    shared = [c for c in view.data.columns if c in view.inputs["other"].columns]
-    _own_keys(view, [(k, k) for k in view.output["key"] or shared])
+    sides = [t.origin for t in view.inputs.values()]
+    if any(o.own for o in sides):
+        raise PolicyViolation(
+            "Rows from outside are not compared with rows of this machine: that would tell which of them it holds.",
+            suggestions=["Compare two tables of this machine."],
+        )
     view.output |= {f"{kind}_examples": [] for kind in ("added", "removed", "changed")}
     view.note("Examples of rows are withheld.")  # always: where there are none, that tells something too
-    own = any(t.origin.own for t in view.inputs.values())
+    given = {n: view.output[n] for n in ("added", "removed", "changed", "unchanged")}
     for version in (("removed", "changed", "unchanged"), ("added", "changed", "unchanged")):
-        parts = {n: view.output[n] for n in version if view.output[n] is not None}
-        small = {n: count for n, count in parts.items() if count < MIN_ROWS and (count or own)}
-        # The rows of a version less the others would tell a part, and whether what was brought is among them.
+        parts = {n: given[n] for n in version if given[n] is not None}
+        small = [n for n, count in parts.items() if count < MIN_ROWS]
+        # The rows of a version less the others would tell a part.
         if small or len(parts) < len(version):
             most = max(parts, key=lambda n: parts[n], default="")
             view.output |= {n: view.count(0) for n in {*small, most} if n}
     columns: list[dict[str, Any]] = []
     for column in members(view.output["columns"]):
-        few = column["changed"] < MIN_ROWS or any(
-            t.origin.closed(column["column"]) for t in view.inputs.values()
-        )
+        if column["changed"] < MIN_ROWS:
+            continue
         hidden = dict.fromkeys(("changed", "share", "sum_before", "sum_after", "mean_change"))
-        columns.append({**column, **hidden} if few else column)
+        closed = any(o.closed(column["column"]) for o in sides)
+        columns.append({**column, **hidden} if closed else column)
         columns[-1] |= {n: view.count(column[n]) for n in ("became_missing", "was_missing")}
     view.output["columns"], view.output["notes"] = columns, []
     view.output["type_changes"] = dict(view.output["type_changes"])
     view.counts("rows_before", "rows_after")
-    view.output["summary"] = "The two versions are identical." if view.output["identical"] else "The two versions differ."  # fmt: skip
+    differ = sum(given[n] or 0 for n in ("added", "removed", "changed"))
+    other = any(view.output[n] for n in ("columns_added", "columns_removed", "type_changes"))
+    view.output["identical"] = None if differ < MIN_ROWS and not other else False
+    view.output["summary"] = (
+        "The two versions differ." if differ >= MIN_ROWS or other
+        else f"The two versions are identical, or differ in fewer than {MIN_ROWS} rows."
+    )  # fmt: skip
 
 
 def chart_rule(view: View) -> None:
