@@ -206,6 +206,12 @@ def test_bins_say_alike_however_few_rows_they_hold(agent: Call, edges: Any) -> N
     assert len(said) == 1, said
 
 
+def test_groups_without_a_name_are_checked_like_others(agent: Call) -> None:
+    rows = [{"g": ["a", "b", None][i % 3], "v": i} for i in range(60)]
+    told = agent("anomaly_zscore", {"data": {"rows": rows}, "value": "v", "group_by": ["g"]})
+    assert len(told.structured_content["series"]) == 3, told
+
+
 def test_rows_from_outside_are_not_compared(agent: Call, people: pd.DataFrame) -> None:
     known = people.iloc[3]
     said = {
