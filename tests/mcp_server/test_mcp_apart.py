@@ -15,6 +15,7 @@ from chains import Call, calling
 from fastapi.testclient import TestClient
 from mcp_harness import error_of, listening, server_over, stdio, without_handles
 from tests.homes import warmed
+from tests.parts import mostly_long
 
 from gnomon.core import Settings
 from gnomon.server import create_app
@@ -112,7 +113,7 @@ def chained(call: Call, expression: str, bound: Any) -> list[str]:
     return said
 
 
-@pytest.mark.parametrize("formula", MARKS)
+@pytest.mark.parametrize("formula", mostly_long(MARKS, 20))
 def test_a_formula_says_alike_however_few_rows_it_marks(agent: Call, formula: str) -> None:
     said = {str(chained(agent, formula.format(b=b), b)) for b in BOUNDS}
     assert len(said) == 1, said
