@@ -281,3 +281,22 @@ def test_it_is_the_same_over_every_transport(path: Path, transport: str, tmp_pat
         for formula in (MARKS[0], MARKS[26], "date(replace(email, '@', '{b}'))"):
             said = [call("derive_column", {"data": STAFF, "expression": formula.format(b=b), "new_column": "x"}) for b in BOUNDS]  # fmt: skip
             assert len({str(error_of(s)) for s in said}) == 1
+
+
+@pytest.mark.parametrize("how", ["left", "inner", "outer", "right"])
+@pytest.mark.parametrize("turned", [False, True])
+def test_rows_from_outside_are_not_told_which_values_there_are(agent: Call, how: str, turned: bool) -> None:
+    def said(value: int) -> str:
+        sides = [STAFF, {"rows": [{"salary": value, "mark": "x"}]}]
+        data, other = reversed(sides) if turned else sides
+        made = agent("join_tables", {"data": data, "other": other, "on": ["salary"], "how": how})
+        assert made.is_error, made.structured_content
+        return said_of(made, value)
+
+    assert len({said(v) for v in (TOP[0], TOP[0] + 1)}) == 1
+
+
+def test_rows_from_outside_join_where_each_meets_many(agent: Call) -> None:
+    cities = [{"city": c, "country": c[0]} for c in ("Oslo", "Rome", "Bern")]
+    made = agent("join_tables", {"data": STAFF, "other": {"rows": cities}, "on": ["city"]})
+    assert not made.is_error, made

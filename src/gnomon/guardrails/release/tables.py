@@ -320,8 +320,42 @@ def _own_keys(view: View, keys: Sequence[tuple[str, str]]) -> None:
             raise refusal(closed, "Matched with values from outside, it would tell which of them it holds")
 
 
+def _met_by_few(view: View, brought: str, held: str) -> bool:
+    """Whether one of the rows that the asker brought meets fewer source rows than may be spoken of; none are as few."""
+    import numpy as np
+    import pandas as pd
+
+    joined = view.output["joined"]
+    lineage = joined.lineage if isinstance(joined, Frame) else None
+    if lineage is None:
+        return True
+    everywhere = np.arange(len(joined))
+    mine, theirs = (
+        everywhere if (held_at := lineage.rows[p]) is None else np.asarray(held_at) for p in (brought, held)
+    )
+    met = (mine >= 0) & (theirs >= 0)
+    for slot in view.inputs[held].origin.slots:
+        ids = theirs[met] if slot.rows is None else slot.rows[theirs[met]]
+        pairs = pd.DataFrame({"mine": mine[met], "source": ids}).drop_duplicates()
+        counts = pairs.groupby("mine").size().reindex(range(len(view.inputs[brought].frame)), fill_value=0)
+        if int(counts.min()) < MIN_ROWS:
+            return True
+    return False
+
+
 def join_rule(view: View) -> None:
     _own_keys(view, view.output["keys"])
+    for brought, held in (("data", "other"), ("other", "data")):
+        own = view.inputs[brought].origin.own and not view.inputs[held].origin.own
+        if own and _met_by_few(view, brought, held):
+            raise PolicyViolation(
+                f"Rows from outside are joined only where each of them meets at least {MIN_ROWS} rows: whether fewer or none "
+                "are met would tell which values there are.",
+                suggestions=[
+                    "Bring only rows for groups that are told, such as those of an aggregate.",
+                    "The user can allow it with GNOMON_PRIVACY=full.",
+                ],
+            )
     view.output["repeated_keys"] = []
     matched = {
         side: (view.output[f"{side}_matched"], view.output[f"{side}_rows"]) for side in ("left", "right")
