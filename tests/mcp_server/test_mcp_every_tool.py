@@ -33,7 +33,7 @@ CALLS: dict[str, dict[str, Any]] = {
     "hypothesis_test": {"value": "revenue", "group_by": ["region"]},
     "regression": {"target": "revenue", "features": ["units", "region"]},
     "derive_column": {"expression": "revenue / units", "new_column": "each"},
-    "filter_rows": {"condition": "units > 15"},
+    "filter_rows": {"condition": "units > 21"},
     "bin_column": {"column": "revenue"},
     "clean_outliers": {"value": "revenue"},
     "join_tables": {"other": "SAME", "on": ["day"]},
@@ -91,7 +91,7 @@ def test_every_tool_succeeds(agent: tuple[Call, Path, str]) -> None:
     for way in WAYS[transport]:
         data: dict[str, str] = {"table": "sales"} if way != "source" else {"source": str(file)}
         if way == "handle":
-            kept = call("filter_rows", {"data": data, "condition": "units > 0"})
+            kept = call("filter_rows", {"data": data, "condition": "units > 17"})
             data = {"table": kept.structured_content["rows"]["handle"]}
         for name, arguments in CALLS.items():
             given = {k: data if v == "SAME" else v for k, v in arguments.items()}
