@@ -7,7 +7,7 @@ import hashlib
 import weakref
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from functools import cache, partial
+from functools import cache, cached_property, partial
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from gnomon.agents.analyst import Analyst
     from gnomon.agents.guarding import Guard
-    from gnomon.agents.insight import InsightGeneratorExecutor
+    from gnomon.agents.insight import DomainAwareRouter, InsightGeneratorExecutor
     from gnomon.agents.insight.writing import InsightWriter
     from gnomon.agents.model_writer import ModelWriter
     from gnomon.agents.opinions import Opinions
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from gnomon.data.opening_limit import Deadline
     from gnomon.data.raw import Progress
     from gnomon.execution import MCPToolsInvocationLayer
-    from gnomon.language import DataGate
+    from gnomon.language import AgentRouter, DataGate, OODResult, RoutingDecision
     from gnomon.llm import ModelClient
     from gnomon.llm.trust import Trust
     from gnomon.planning.model_reader import ModelReader
@@ -53,6 +53,7 @@ def open_analyst(
     settings: Settings | None = None,
     progress: Progress | None = None,
     trust: Trust | None = None,
+    warm: bool = True,
 ) -> Analyst:
     """Open tables and get ready to answer questions about them.
 
@@ -63,6 +64,7 @@ def open_analyst(
         settings: How it behaves; read from the environment by default.
         progress: Called with what is being opened, how much is done, and how much there is.
         trust: How far language models are believed; what the home folder knows of them by default.
+        warm: Whether the networks that judge questions are loaded beside the rest; else when a question needs them.
 
     Raises:
         InvalidInput: A source or the model is not acceptable.
@@ -73,7 +75,7 @@ def open_analyst(
     settings = settings or Settings.load()
     dataset = open_sources(*sources, settings=settings, progress=progress)
     try:
-        return analyst_over(dataset, settings, model=model, progress=progress, trust=trust)
+        return analyst_over(dataset, settings, model=model, progress=progress, trust=trust, warm=warm)
     except BaseException:
         dataset.close()
         raise
@@ -86,6 +88,7 @@ def analyst_over(
     model: SemanticModel | str | PathLike[str] | None = None,
     progress: Progress | None = None,
     trust: Trust | None = None,
+    warm: bool = True,
 ) -> Analyst:
     """An analyst over tables that are open already; closing it closes them.
 
@@ -95,6 +98,7 @@ def analyst_over(
         model: What the tables mean; inferred from the data by default.
         progress: Called with what is being looked at, how much is done, and how much there is.
         trust: How far language models are believed; what the home folder knows of them by default.
+        warm: Whether the networks that judge questions are loaded beside the rest; else when a question needs them.
     """
     from gnomon.data.opening_limit import Deadline, in_time
     from gnomon.semantic import SemanticModel
@@ -116,7 +120,7 @@ def analyst_over(
         index = ValueIndex.build(dataset, meaning)
         meaning = with_yardsticks(meaning, index)
     with in_time("What questions need of the tables", dataset.interrupt, deadline=deadline):
-        analyst = _wired(dataset, meaning, index, settings, trust)
+        analyst = _wired(dataset, meaning, index, settings, trust, warm)
     analyst.meaning_file = Path(taught) if taught is not None else None
     return analyst
 
@@ -235,11 +239,66 @@ def _model(given: SemanticModel | str | PathLike[str] | None, inferred: Semantic
 
 
 def _wired(
-    dataset: Dataset, model: SemanticModel, index: ValueIndex, settings: Settings, trust: Trust | None
+    dataset: Dataset,
+    model: SemanticModel,
+    index: ValueIndex,
+    settings: Settings,
+    trust: Trust | None,
+    warm: bool,
 ) -> Analyst:
     """The analyst over tables that are understood; what takes long gets ready beside the rest."""
+    judges = _Judges(model, index, settings)
+    if not warm:
+        return _together(dataset, model, index, settings, trust, judges)
     with ThreadPoolExecutor(2, thread_name_prefix="gnomon-opening") as threads:
-        return _together(dataset, model, index, settings, trust, threads)
+        begun = threads.submit(lambda: judges.gate), threads.submit(lambda: judges.router.load())
+        analyst = _together(dataset, model, index, settings, trust, judges)
+        for each in begun:
+            each.result()
+        return analyst
+
+
+class _Judges:
+    """Who judges a question before it is answered: loaded when the first one has to be judged."""
+
+    def __init__(self, model: SemanticModel, index: ValueIndex, settings: Settings) -> None:
+        self._model, self._index, self._settings = model, index, settings
+
+    def judge(self, question: str) -> OODResult:
+        """Whether a text is about data at all."""
+        return self.gate.judge(question)
+
+    def route(self, query: str) -> RoutingDecision:
+        """Which worker answers."""
+        return self.router.route(query)
+
+    @cached_property
+    def gate(self) -> DataGate:
+        """The gate of this data."""
+        from gnomon.embedding import get_encoder
+        from gnomon.language import gate_of
+        from gnomon.semantic.questions import generate_questions
+
+        kept = self._settings.home.expanduser() / "gates"
+        return gate_of(
+            lambda: generate_questions(self._model, self._index), kept, get_encoder(self._settings.encoder)
+        )
+
+    @cached_property
+    def router(self) -> AgentRouter:
+        """The shipped router."""
+        from gnomon.language import AgentRouter
+
+        return AgentRouter()
+
+
+def _domains(model: SemanticModel, settings: Settings) -> DomainAwareRouter:
+    """Who chooses the paths of what is explained, of this kind of data."""
+    from gnomon.agents.insight import DomainAwareRouter, DomainPathRegistry
+
+    sides = {t.business_dimension for t in model.tables if t.business_dimension}
+    paths = DomainPathRegistry.load_from_config(settings.domains, sides)
+    return DomainAwareRouter(paths, cache=settings.home.expanduser() / "domains")
 
 
 def _together(
@@ -248,26 +307,13 @@ def _together(
     index: ValueIndex,
     settings: Settings,
     trust: Trust | None,
-    threads: ThreadPoolExecutor,
+    judges: _Judges,
 ) -> Analyst:
-    from gnomon.embedding import get_encoder
-    from gnomon.language import AgentRouter, gate_of
-    from gnomon.semantic.questions import generate_questions
-
-    router = AgentRouter()
-    fitted = threads.submit(
-        lambda: gate_of(
-            lambda: generate_questions(model, index),
-            settings.home.expanduser() / "gates",
-            get_encoder(settings.encoder),
-        )
-    )
-    threads.submit(router.load)
-
     from gnomon.agents.analyst import Analyst
-    from gnomon.agents.insight import DomainAwareRouter, DomainPathRegistry, InsightWorker
+    from gnomon.agents.insight import InsightWorker
     from gnomon.agents.manager import READ_SECONDS, Manager
     from gnomon.agents.picks import Picks
+    from gnomon.agents.plain_question import PlainQuestions
     from gnomon.agents.presenter import DataPresenter
     from gnomon.agents.suggestions import ideas
     from gnomon.agents.workflow_planner import DataWorkflowPlanner
@@ -288,9 +334,6 @@ def _together(
         more=lambda: _analyses(model, retriever, settings),
     )
     layer = MCPToolsInvocationLayer(tools, settings=settings)
-    sides = {t.business_dimension for t in model.tables if t.business_dimension}
-    paths = DomainPathRegistry.load_from_config(settings.domains, sides)
-    domains = DomainAwareRouter(paths, cache=settings.home.expanduser() / "domains")
     client = _client(dataset, settings)
     presenter = DataPresenter(
         model, apis, layer, writer=_writer(client, model, settings),
@@ -309,13 +352,12 @@ def _together(
         """What a reading to pick from comes to, as it could be told if it was asked for."""
         return guard.answer(presenter.present(reading, today=today), reading).answer
 
-    gate = fitted.result()
     manager = Manager(
-        reader=_reader(client, grammar, gate, retriever, settings, trust),
+        reader=_reader(client, grammar, judges, retriever, settings, trust),
         presenter=presenter,
-        insight=InsightWorker(presenter, domains, explaining, model, index),
-        gate=gate,
-        router=router,
+        insight=InsightWorker(presenter, partial(_domains, model, settings), explaining, model, index),
+        gate=judges,
+        router=judges,
         guard=guard,
         read_seconds=READ_SECONDS + (client.timeout if client else 0.0),
         worker_seconds=settings.answer_seconds + (client.timeout if client and settings.model_prose else 0.0),
@@ -323,6 +365,7 @@ def _together(
         ideas=lambda question, today, insight: ideas(question, model, today, insight=insight),
         model=model,
         picks=Picks(grammar, checked, model, index),
+        plain=PlainQuestions(model, index),
     )
 
     def close() -> None:
@@ -398,7 +441,7 @@ def _guard(model: SemanticModel, settings: Settings, *, own_words: bool) -> Guar
 def _reader(
     client: ModelClient | None,
     grammar: GrammarReader,
-    gate: DataGate,
+    judges: _Judges,
     retriever: Retriever,
     settings: Settings,
     trust: Trust | None,
@@ -417,7 +460,7 @@ def _reader(
         return neutral_name(name) == name
 
     def in_domain(question: str) -> bool:
-        return not gate.judge(question).is_out_of_domain
+        return not judges.judge(question).is_out_of_domain
 
     return ModelReader(
         client,

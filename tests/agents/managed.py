@@ -237,7 +237,7 @@ class Store:
         layer = layer_over(self.model, retriever)
         executor = InsightGeneratorExecutor(self.model, APIRegistry.of(self.model), layer, retriever)
         presenter = DataPresenter(self.model, APIRegistry.of(self.model), layer)
-        return InsightWorker(presenter, real_domains(), lambda: executor, self.model, self.index)
+        return InsightWorker(presenter, real_domains, lambda: executor, self.model, self.index)
 
     def guard(self, *allowed: str) -> Guard:
         """The shipped guardrails over the store."""

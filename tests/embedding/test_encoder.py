@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from gnomon.core.errors import InvalidInput, UnreadableSource
 from gnomon.embedding import SentenceEncoder, get_encoder, graph
-from gnomon.embedding.encoder import CACHED_QUERIES, SHIPPED
+from gnomon.embedding.encoder import CACHED_QUERIES
+from gnomon.embedding.model_folder import SHIPPED
 
 # (anchor, close in meaning, far in meaning); few share words between anchor and close.
 TRIPLES = [

@@ -13,7 +13,7 @@ from onnx import TensorProto, helper, numpy_helper
 
 from gnomon.core.errors import InvalidInput, UnreadableSource
 from gnomon.embedding import get_encoder
-from gnomon.embedding.encoder import SHIPPED
+from gnomon.embedding.model_folder import SHIPPED
 
 VOCABULARY = 30_522
 

@@ -6,7 +6,7 @@ import onnx
 import pytest
 from onnx import numpy_helper
 
-from gnomon.embedding.encoder import SHIPPED
+from gnomon.embedding.model_folder import SHIPPED
 
 
 @pytest.fixture(scope="module")

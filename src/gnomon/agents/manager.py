@@ -16,9 +16,10 @@ from gnomon.agents.guarding import Guard
 from gnomon.agents.insight.worker import InsightWorker
 from gnomon.agents.offers import choices
 from gnomon.agents.picks import Picks, with_options
+from gnomon.agents.plain_question import PlainQuestions
 from gnomon.agents.presenter import DataPresenter
 from gnomon.agents.refusals import failed, foreign, in_part, refused, timed_out, unclear
-from gnomon.agents.settling import chosen_by_asker, is_bound, is_chosen, settled_domain, settled_route
+from gnomon.agents.settling import PASSED, certainly, is_bound, is_chosen, settled_domain, settled_route
 from gnomon.agents.stages import Stage, reached
 from gnomon.core import clock
 from gnomon.core.answer import Answer, AnswerStatus
@@ -151,6 +152,7 @@ class Manager:
         ideas: Questions near to one that is refused: of its words, the day, and whether it asks for an explanation.
         picks: Finds what a question may mean of which one or two words have no place.
         model: What the tables mean, for the days that they cover.
+        plain: Knows questions that need no judge: they are about the data, and what they ask for is shown.
     """
 
     def __init__(
@@ -172,6 +174,7 @@ class Manager:
         ideas: Callable[[str, date, bool], tuple[str, ...]] = lambda *_: (),
         picks: Picks | None = None,
         model: SemanticModel | None = None,
+        plain: PlainQuestions | None = None,
     ) -> None:
         self._reader = reader
         self._presenter = presenter
@@ -189,6 +192,7 @@ class Manager:
         self._ideas = ideas
         self._picks = picks
         self._model = model
+        self._plain = plain
 
     @property
     def reader(self) -> Reader:
@@ -322,13 +326,16 @@ class Manager:
         shows, explains, reads = CancelToken(), CancelToken(), CancelToken()
         # First of all: the times that it finds are remembered, and the reader would find them a second time beside it.
         augmented = run.timed("augment", self._augmenter.augment, question, today)
-        domain = self._threads.submit(run.timed, "gate", self._gate.judge, question)
-        route = self._router.route if worker is None else lambda _: chosen_by_asker(worker)
+        plain = worker is None and self._plain is not None and self._plain.has(question, today)
+        chosen = AgentType.DATA_PRESENTER if plain else worker
+        judge = self._gate.judge if not plain else lambda _: PASSED
+        domain = self._threads.submit(run.timed, "gate", judge, question)
+        route = self._router.route if chosen is None else lambda _: certainly(chosen)
         routing = self._threads.submit(run.timed, "router", route, question)
         reading = self._threads.submit(
             run.timed, "read", self._read, question, today, previous, agreed, reads, run.tries
         )
-        heard = self._threads.submit(self._heard, question, reading, today)
+        heard = self._threads.submit(self._heard, question, reading, today, plain)
         begun = (reading, heard, routing, augmented)
         presented = self._threads.submit(run.timed, "present", self._present, *begun, shows, today)
         explained = self._threads.submit(run.timed, "explain", self._explain, *begun, explains, today)
@@ -393,9 +400,9 @@ class Manager:
                 raise
             return in_part(answer, e), ()
 
-    def _heard(self, question: str, reading: Future[Reading], today: date) -> float:
+    def _heard(self, question: str, reading: Future[Reading], today: date, plain: bool) -> float:
         """How much the words speak for an insight: weighed once, for whoever waits to know."""
-        return self._insight.heard(question, reading.result(self._read_seconds), today)
+        return 0.0 if plain else self._insight.heard(question, reading.result(self._read_seconds), today)
 
     def _in_time(self, future: Future[T], seconds: float) -> T:
         """The result of a branch; one that does not end in time gives its thread back."""

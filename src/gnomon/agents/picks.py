@@ -148,7 +148,7 @@ class Picks:
                 ),
             )
             for (m, others), chance in zip(self._names, chances, strict=False)
-            if not {root(w) for w in name_words(m.label)} <= said
+            if not any({root(w) for w in name_words(n)} <= said for n in (m.label, *others))
         ]
         held = {root(w) for m, _ in self._names if m.kind is not _Kind.ROWS for w in name_words(m.label)}
         # Of what the data has, and of what tells rows apart, nothing is left out.

@@ -16,6 +16,8 @@ UNLIKELY_SECONDS = 0.05
 READER_WEIGHT = 3.0
 SETTLED_WEIGHT = 15.0  # more than the router can say against it
 THIN_WEIGHT = 1.0
+# What the gate says of a question that it need not look at.
+PASSED = OODResult(False, 0.0, 0.0, 1.0)
 _SHOWN = frozenset(
     {
         QuestionKind.RANKING, QuestionKind.BREAKDOWN, QuestionKind.SHARE, QuestionKind.LIST, QuestionKind.DISTRIBUTION,
@@ -78,8 +80,8 @@ def settled_route(found: RoutingDecision | None, reading: Reading, heard: float 
     return RoutingDecision(agent, max(q, 1 - q), (1 - q, q))
 
 
-def chosen_by_asker(worker: AgentType) -> RoutingDecision:
-    """The choice of who asks for a worker by name: nearly certain, so that no reading outweighs it."""
+def certainly(worker: AgentType) -> RoutingDecision:
+    """A choice that was made before any judge: so near to certain that no words outweigh it."""
     p = 1 - 1e-6
     insight = worker is AgentType.INSIGHT_GENERATOR
     return RoutingDecision(worker, p, (1 - p, p) if insight else (p, 1 - p))

@@ -5,11 +5,13 @@ from __future__ import annotations
 import dataclasses
 import datetime as dt
 import math
+import sys
 from collections.abc import Mapping, Set
 from enum import Enum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
+if TYPE_CHECKING:
+    import numpy as np
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -31,12 +33,13 @@ def plain(value: Any) -> Any:
         return value.value if isinstance(value, Enum) else value
     if isinstance(value, Result):
         return value.to_dict()
-    if isinstance(value, np.generic):
-        return plain(value.item()) if not isinstance(value, np.datetime64) else _stamp(value)
+    if (numpy := sys.modules.get("numpy")) is not None:  # where it is not loaded, nothing is of its types
+        if isinstance(value, numpy.generic):
+            return plain(value.item()) if not isinstance(value, numpy.datetime64) else _stamp(value)
+        if isinstance(value, numpy.ndarray):
+            return [plain(v) for v in value]
     if isinstance(value, float):
         return value if math.isfinite(value) else None
-    if isinstance(value, np.ndarray):
-        return [plain(v) for v in value]
     if isinstance(value, Mapping):
         return {str(k): plain(v) for k, v in value.items()}
     if isinstance(value, list | tuple | Set):
@@ -63,4 +66,4 @@ def _scalar(value: Any) -> Any:
 def _stamp(value: np.datetime64) -> str | None:
     import pandas as pd
 
-    return None if np.isnat(value) else pd.Timestamp(value).isoformat()
+    return None if pd.isna(value) else pd.Timestamp(value).isoformat()

@@ -49,7 +49,7 @@ def ask(
     reports = check_reports(report)
     model, language_model = told_apart(models)
     settings = with_model(language_model)
-    with open_with_progress(sources, model, settings) as analyst:
+    with open_with_progress(sources, model, settings, warm=False) as analyst:
         outcome = analyst.process(question, today=_day(today))
         wanted = pick or _picked(outcome.answer, json_output)
         if wanted is not None and wanted <= len(outcome.answer.options):
@@ -131,9 +131,9 @@ def converse(analyst: Analyst, today: date | None = None) -> None:
 
 
 def open_with_progress(
-    sources: list[str], model: Path | None = None, settings: Settings | None = None
+    sources: list[str], model: Path | None = None, settings: Settings | None = None, *, warm: bool = True
 ) -> Analyst:
-    """Open the data, with a bar that says what is being read."""
+    """Open the data, with a bar that says what is being read; ``warm`` as in :func:`gnomon.opening.open_analyst`."""
     from gnomon.opening import open_analyst
 
     with progress() as bar:
@@ -142,7 +142,7 @@ def open_with_progress(
         def told(label: str, done: int, total: int) -> None:
             bar.update(task, description=label or "Getting ready", completed=done, total=total or None)
 
-        return open_analyst(*sources, model=model, settings=settings, progress=told)
+        return open_analyst(*sources, model=model, settings=settings, progress=told, warm=warm)
 
 
 def show(answer: Answer) -> None:

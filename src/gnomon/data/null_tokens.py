@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from gnomon.data.table import literal
 
@@ -44,11 +44,17 @@ def is_coded(texts: Iterable[str]) -> bool:
     return len(codes) >= 2
 
 
-def is_of_names(texts: Iterable[str]) -> bool:
+def is_of_names(texts: Sequence[str]) -> bool:
     """Whether ``texts`` are capitalised words, among which ``Null`` and ``Nan`` are names: nobody writes no value so."""
-    found = {t.strip() for t in texts if t.strip() and not is_null(t)}
-    names = sum(all(_NAME.fullmatch(word) for word in text.split()) for text in found)
-    return bool(found) and names >= _MOSTLY * len(found)
+    most = (1 - _MOSTLY) * len(texts)
+    names, others = set[str](), set[str]()
+    for text in texts:
+        if not (told := text.strip()) or is_null(told):
+            continue
+        (names if all(_NAME.fullmatch(word) for word in told.split()) else others).add(told)
+        if len(others) > most:
+            return False
+    return len(names) > 0 and len(names) >= _MOSTLY * (len(names) + len(others))
 
 
 def condition(column: str, *, coded: bool = False, named: bool = False) -> str:

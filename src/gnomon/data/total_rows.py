@@ -99,20 +99,22 @@ def total_rows(workspace: Workspace, raw: RawTable, table: Table) -> Summaries:
     labels = [c.name for c in table.columns if not _may_add_up(c) and _may_label(c)][:_MOST_COLUMNS]
     if not numeric or raw.sample is not None or (table.rows or 0) > MOST_ROWS:
         return Summaries()
-    listed = ", ".join(
-        [f"{quote(c)}::DOUBLE" for c in numeric] + [f"left({quote(c)}::VARCHAR, 80)" for c in labels]
-    )
-    query = f"SELECT {listed} FROM {table.relation} LIMIT {MOST_ROWS + 1}"
-    rows = workspace.connection.execute(query).fetchall()
-    if not 3 <= len(rows) <= MOST_ROWS:
+
+    def cells(listed: list[str]) -> list[tuple[Any, ...]]:
+        query = f"SELECT {', '.join(listed)} FROM {table.relation} LIMIT {MOST_ROWS + 1}"
+        return workspace.connection.execute(query).fetchall()
+
+    told = [
+        tuple(_label(v) for v in r[1:])
+        for r in cells(["0", *(f"left({quote(c)}::VARCHAR, 80)" for c in labels)])
+    ]
+    if not 3 <= len(told) <= MOST_ROWS or not (_candidates(told) or named_statistics(told)):
         return Summaries()
     import numpy as np
 
-    width = len(numeric)
-    sheet = Sheet(
-        np.array([[math.nan if v is None else v for v in r[:width]] for r in rows], dtype=float),
-        [tuple(_label(v) for v in r[width:]) for r in rows],
-    )
+    rows = cells([f"{quote(c)}::DOUBLE" for c in numeric])
+    numbers = np.array([[math.nan if v is None else v for v in r] for r in rows], dtype=float)
+    sheet = Sheet(numbers, told)
     found = totals_in(sheet)
     if not found:
         return Summaries()
@@ -146,7 +148,7 @@ def totals_in(sheet: Sheet) -> list[int]:
 
 def _sums_in(sheet: Sheet) -> list[int]:
     """The rows that sum up the rows above them, or below."""
-    candidates = _candidates(sheet)
+    candidates = _candidates(sheet.labels)
     if not candidates:
         return []
     below = _below(sheet.numbers, candidates)
@@ -182,17 +184,18 @@ def _label(value: Any) -> str | None:
     return text or None
 
 
-def _candidates(sheet: Sheet) -> list[_Candidate]:
-    rows = len(sheet.labels)
-    width = len(sheet.labels[0]) if rows else 0
-    counts = [Counter(r[k] for r in sheet.labels) for k in range(width)]
-    unlabelled = sum(all(v is None for v in r) for r in sheet.labels)
+def _candidates(labels: Sequence[tuple[str | None, ...]]) -> list[_Candidate]:
+    """The rows that may sum up others, by what stands in their labels."""
+    rows = len(labels)
+    width = len(labels[0]) if rows else 0
+    counts = [Counter(r[k] for r in labels) for k in range(width)]
+    unlabelled = sum(all(v is None for v in r) for r in labels)
     filled = [k for k in range(width) if rows - counts[k][None] >= max(2, _FILLED * (rows - unlabelled - 1))]
     coming_back = [k for k in range(width) if len(counts[k]) <= max(2, 0.6 * rows)]
     naming = {label for count in counts for label in count if names_total(label)}
     saying = {label for label in naming if is_whole(label)}
     found: list[_Candidate] = []
-    for i, label in enumerate(sheet.labels):
+    for i, label in enumerate(labels):
         empty = tuple(k for k in filled if label[k] is None)
         named = not naming.isdisjoint(label)
         alone = any(counts[k][label[k]] == 1 for k in coming_back if label[k] is not None)

@@ -13,14 +13,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gnomon.core.errors import InvalidInput
-from gnomon.embedding.model_folder import ModelFolder
+from gnomon.embedding.model_folder import SHIPPED, ModelFolder
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from gnomon.embedding.graph import EncoderGraph
 
-SHIPPED = Path(__file__).parent / "model"
 CACHED_QUERIES = 4096
 # Far more than the token limit lets through, so that a huge text costs no more than a long one.
 MAX_CHARACTERS = 20_000

@@ -10,8 +10,6 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 
-import numpy as np
-
 SHIPPED = Path(__file__).parent / "wordnet" / "lexicon.z"
 REMEMBERED = 20_000
 # Endings that inflection adds, and what stood there before, by part of speech.
@@ -78,10 +76,9 @@ class Lexicon:
     def __init__(self, packed: bytes) -> None:
         text = zlib.decompress(packed)
         middle = text.index(b"\n\n")
-        self._text = text
+        self._text = text[: middle + 1]
         self._words = (0, middle + 1)
-        ends = np.flatnonzero(np.frombuffer(text, dtype=np.uint8, offset=middle + 2) == 10) + middle + 2
-        self._starts = np.concatenate(([middle + 2], ends + 1)).astype(np.int32)
+        self._meanings = text[middle + 2 :].split(b"\n")
         self.entry = lru_cache(maxsize=REMEMBERED)(self._entry)
         self.synset = lru_cache(maxsize=REMEMBERED)(self._synset)
         self.bases = lru_cache(maxsize=REMEMBERED)(self._bases)
@@ -129,7 +126,7 @@ class Lexicon:
 
     def _synset(self, number: int) -> Synset:
         """The meaning of that number."""
-        line = self._text[self._starts[number] : self._starts[number + 1] - 1].decode("ascii")
+        line = self._meanings[number].decode("ascii")
         kind, broader, attributes, alike, words = line.split("\t")
         return Synset(
             kind[0],

@@ -11,6 +11,7 @@ from gnomon.core.errors import InvalidInput, UnreadableSource
 
 MAX_TOKENS = 256
 PACKAGE = Path(__file__).resolve().parents[1]
+SHIPPED = Path(__file__).parent / "model"
 
 
 @dataclass(frozen=True)

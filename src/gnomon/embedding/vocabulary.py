@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from functools import cache
 
-from gnomon.embedding.encoder import SHIPPED
+from gnomon.embedding.model_folder import SHIPPED
+
+WORDS = SHIPPED / "words.txt"
+"""The vocabulary of ``tokenizer.json``, a line for each entry; empty lines for pieces of words, signs and short words."""
 
 
 @cache
 def _ranked() -> dict[str, int]:
-    tokenizer = json.loads((SHIPPED / "tokenizer.json").read_text(encoding="utf-8"))
-    return {w: n for w, n in tokenizer["model"]["vocab"].items() if w.isalpha() and len(w) > 2}
+    return {w: n for n, w in enumerate(WORDS.read_text(encoding="utf-8").split("\n")) if w}
 
 
 @cache

@@ -9,19 +9,16 @@ from __future__ import annotations
 
 import math
 import re
+import struct
 import zlib
 from collections.abc import Collection, Iterator
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from zipfile import ZipFile
 
 from gnomon.data.column_names import vocabulary
 from gnomon.guardrails.disguise import undisguise, without_idioms, without_mentions
 from gnomon.guardrails.toxicity_signs import only_names, signs, speaks_of_data
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 MODEL = Path(__file__).parent / "data" / "toxicity.npz"
 BUCKETS = 1 << 15
@@ -64,9 +61,8 @@ class ToxicityDetector:
         buckets, found = features(sentence)
         if not buckets or only_names(_WORD.findall(sentence.lower())):
             return 0.0
-        raw = (
-            intercept + float(weights[list(buckets)].sum()) / math.sqrt(len(buckets)) + float(weighed @ found)
-        )
+        words = math.fsum(weights[b] for b in buckets) / math.sqrt(len(buckets))
+        raw = intercept + words + math.fsum(w * f for w, f in zip(weighed, found, strict=True))
         return 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, raw))))
 
 
@@ -86,15 +82,23 @@ def as_data(text: str, names: Collection[str]) -> str:
 
 
 @cache
-def _load(path: Path) -> tuple[NDArray[np.float32], NDArray[np.float32], float]:
-    import numpy as np
-
-    with np.load(path) as stored:
-        return (
-            stored["weights"].astype(np.float32),
-            stored["signs"].astype(np.float32),
-            float(stored["intercept"]),
+def _load(path: Path) -> tuple[tuple[float, ...], tuple[float, ...], float]:
+    """The weights of words and of signs, and the intercept. Numpy wrote them; loading it takes longer than all of this."""
+    with ZipFile(path) as stored:
+        weights, weighed, (intercept,) = (
+            _numbers(stored.read(f"{name}.npy")) for name in ("weights", "signs", "intercept")
         )
+        return weights, weighed, intercept
+
+
+_WIDTHS = {b"<f2": (2, "e"), b"<f4": (4, "f"), b"<f8": (8, "d")}
+
+
+def _numbers(stored: bytes) -> tuple[float, ...]:
+    """The numbers of an array as numpy writes it (format 1.0: ten bytes, of which two say how long the heading is)."""
+    begin = 10 + int.from_bytes(stored[8:10], "little")
+    width, letter = next(v for k, v in _WIDTHS.items() if k in stored[10:begin])
+    return struct.unpack(f"<{(len(stored) - begin) // width}{letter}", stored[begin:])
 
 
 def features(sentence: str) -> tuple[frozenset[int], list[float]]:

@@ -11,10 +11,11 @@ if TYPE_CHECKING:
     from gnomon.language.data_gate import DataGate, gate_of
     from gnomon.language.exposure import Negative, load_negatives
     from gnomon.language.foreign import Language, recognise
-    from gnomon.language.ood import OODDetector, OODResult
+    from gnomon.language.judgements import OODResult, RoutingDecision
+    from gnomon.language.ood import OODDetector
     from gnomon.language.ood_fit import fit_gate
     from gnomon.language.ood_gate import Gate
-    from gnomon.language.router import AgentRouter, RoutingDecision
+    from gnomon.language.router import AgentRouter
     from gnomon.language.router_questions import LabelledQuestion, load_questions
     from gnomon.language.time_grammar import (
         QueryContext,
@@ -63,10 +64,10 @@ __getattr__ = exports(
         "Language": "gnomon.language.foreign",
         "Negative": "gnomon.language.exposure",
         "OODDetector": "gnomon.language.ood",
-        "OODResult": "gnomon.language.ood",
+        "OODResult": "gnomon.language.judgements",
         "QueryContext": "gnomon.language.time_grammar",
         "Recurring": "gnomon.language.time_grammar",
-        "RoutingDecision": "gnomon.language.router",
+        "RoutingDecision": "gnomon.language.judgements",
         "Shift": "gnomon.language.time_grammar",
         "TimeMention": "gnomon.language.time_grammar",
         "describe_period": "gnomon.language.time_grammar",

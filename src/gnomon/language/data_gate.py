@@ -12,8 +12,9 @@ import numpy as np
 
 from gnomon.core.errors import UnreadableSource
 from gnomon.language.exposure import load_shipped, texts_digest
+from gnomon.language.judgements import OODResult
 from gnomon.language.logistic import LogisticHead
-from gnomon.language.ood import OODDetector, OODResult, read_arrays
+from gnomon.language.ood import OODDetector, read_arrays
 from gnomon.language.ood_fit import fit_gate
 from gnomon.language.ood_gate import Gate
 from gnomon.language.router_questions import DATA

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +11,7 @@ import numpy as np
 
 from gnomon.core.errors import InvalidInput, UnreadableSource
 from gnomon.language.autoencoder import Autoencoder, cross_fitted
+from gnomon.language.judgements import OODResult
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -25,21 +25,6 @@ MIN_QUESTIONS = 8
 # The share of in-domain questions that must pass: a refused data question is worse than a late refusal.
 PASSING = 0.995
 REASON = "The question is unlike those that this data can answer."
-
-
-@dataclass(frozen=True)
-class OODResult:
-    """Whether a question is out of domain, and how clearly.
-
-    ``reconstruction_error`` and ``threshold`` are those of the autoencoder; ``confidence`` lies between 0
-    (on the border) and 1.
-    """
-
-    is_out_of_domain: bool
-    reconstruction_error: float
-    threshold: float
-    confidence: float
-    reason: str | None = None
 
 
 class OODDetector:

@@ -11,8 +11,9 @@ import numpy as np
 
 from gnomon.core.errors import UnreadableSource
 from gnomon.core.private import remember
+from gnomon.language.judgements import OODResult
 from gnomon.language.logistic import LogisticHead, probability, rows_times
-from gnomon.language.ood import OODDetector, OODResult, read_arrays
+from gnomon.language.ood import OODDetector, read_arrays
 from gnomon.language.router_head import RouterHead
 
 if TYPE_CHECKING:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +10,7 @@ import numpy as np
 
 from gnomon.core.errors import InvalidInput
 from gnomon.core.query import AgentType
+from gnomon.language.judgements import RoutingDecision
 from gnomon.language.logistic import probability
 from gnomon.language.router_head import RouterHead
 from gnomon.language.router_tuned import shipped
@@ -21,15 +21,6 @@ if TYPE_CHECKING:
     from gnomon.embedding import SentenceEncoder
 
 SHIPPED = Path(__file__).parent / "data" / "router.npz"
-
-
-@dataclass(frozen=True)
-class RoutingDecision:
-    """Who answers, how sure that is, and the probabilities of (data presenter, insight generator)."""
-
-    agent_type: AgentType
-    confidence: float
-    probabilities: tuple[float, float]
 
 
 # Of two judges that err in different places the better one counts double.

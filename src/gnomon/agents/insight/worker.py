@@ -7,10 +7,10 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import date
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from gnomon.agents.figures import listed
-from gnomon.agents.insight.routing import DomainAwareRouter
 from gnomon.agents.insight.topic import Topic, drilled, is_plain, is_unsaid_count, topic_of
 from gnomon.agents.presenter import DataPresenter
 from gnomon.agents.suggestions import ideas
@@ -30,6 +30,7 @@ from gnomon.tools.contract import CancelToken
 
 if TYPE_CHECKING:
     from gnomon.agents.insight.executor import InsightGeneratorExecutor, InsightResult
+    from gnomon.agents.insight.routing import DomainAwareRouter
 
 # Fitting and backtesting models takes longer than retrieving figures.
 FITTING_SECONDS = 40.0
@@ -53,7 +54,7 @@ class InsightWorker:
 
     Args:
         presenter: Tells forecasts and what stands out in a series.
-        router: Chooses the domain paths of a question.
+        domains: Gives who chooses the domain paths of a question, when the first one is chosen.
         executor: Gives who works along a path, when the first one is taken.
         model: What the tables mean.
         index: The values that they hold.
@@ -62,16 +63,21 @@ class InsightWorker:
     def __init__(
         self,
         presenter: DataPresenter,
-        router: DomainAwareRouter,
+        domains: Callable[[], DomainAwareRouter],
         executor: Callable[[], InsightGeneratorExecutor],
         model: SemanticModel,
         index: ValueIndex,
     ) -> None:
         self._presenter = presenter
-        self.router = router
+        self._domains = domains
         self._executor = executor
         self._model = model
         self._index = index
+
+    @cached_property
+    def router(self) -> DomainAwareRouter:
+        """Who chooses the domain paths of a question."""
+        return self._domains()
 
     def heard(self, question: str, reading: Reading, today: date) -> float:
         """How much the words of a question speak for this worker, in log-odds; 0 where it cannot help.

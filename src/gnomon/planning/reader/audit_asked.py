@@ -107,7 +107,9 @@ def _is_alone(draft: Draft) -> bool:
     bounded = any(f.having or f.relative is not None or f.is_apart for f in (*draft.filters, *draft.part))
     bounded = bounded or any(re.search(r" (>=|<=|>|<|between|outside|minus|/|-) ", m) for m in draft.metrics)
     plain = draft.kind in (QuestionKind.VALUE, QuestionKind.TREND) and len(draft.metrics) == 1
-    stepwise = Walk.GROWTH in draft.course.walks and draft.grain is not None  # each period against the one before
+    stepwise = (
+        Walk.GROWTH in draft.course.walks and draft.grain is not None
+    )  # each period against the one before
     told = draft.dimensions or draft.comparison or draft.recurring or stepwise
     along = replace(draft, course=draft.course.without(Walk.GROWTH))
     return plain and along.is_plain and not (bounded or told)
