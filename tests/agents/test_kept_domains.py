@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from gnomon.agents.insight import DomainAwareRouter, DomainPathRegistry
