@@ -75,6 +75,8 @@ def agent(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Call]:
         }
     )
     staff.loc[10:13, "salary"] = TOP
+    staff.loc[20:21, "office"] = "Attic"
+    staff.loc[30:31, "hired_on"] = pd.Timestamp(2024, 6, 1)
     path: Path = tmp_path_factory.mktemp("few") / "staff.csv"
     staff.to_csv(path, index=False)
     with server_over(path) as server, calling(server) as call:
@@ -90,6 +92,45 @@ def _said(result: Any, bound: int) -> str:
 def test_a_question_is_answered_alike_however_few_rows_meet_it(agent: Call, question: str) -> None:
     said = {_said(agent("ask", {"question": question.format(b)}), b) for b in BOUNDS}
     assert len(said) == 1, said
+
+
+@pytest.mark.parametrize("question", [q.replace("above", "below") for q in QUESTIONS])
+def test_a_question_is_answered_alike_however_few_rows_it_leaves_out(agent: Call, question: str) -> None:
+    said = {_said(agent("ask", {"question": question.format(b)}), b) for b in BOUNDS}
+    assert len(said) == 1, said
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "average salary of staff whose office is not Attic",
+        "average salary of staff whose office is Harbour or Station",
+        "total salary of staff hired before 2024",
+        "total salary of staff hired from 5 January 2020 to 31 December 2024",
+    ],
+)
+def test_what_leaves_few_out_is_not_told(agent: Call, question: str) -> None:
+    answer = agent("ask", {"question": question}).structured_content
+    assert not answer["facts"] and not answer["tables"], answer
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "average salary of staff in Oslo",
+        "total salary of staff hired in 2021",
+        "average bonus of staff hired since 2020",
+        "average bonus of staff hired after June 2021",
+        "average bonus of staff hired before March 2022",
+        "average bonus since 2021 by office",
+        "average bonus until the end of 2022 compared with since 2023",
+        "average bonus of staff with a salary below 60000",
+        "how many staff are not remote?",
+    ],
+)
+def test_what_leaves_many_out_or_nobody_is_told(agent: Call, question: str) -> None:
+    answer = agent("ask", {"question": question}).structured_content
+    assert answer["facts"] or answer["tables"], answer
 
 
 @pytest.mark.parametrize(("tool", "more"), TOOLS)

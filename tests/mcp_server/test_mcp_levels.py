@@ -155,10 +155,10 @@ def test_weights_that_were_brought_do_not_tell_a_row_in_the_last_digits(agent: C
     team, spend, salary = alone.iloc[0][["team", "spend", "salary"]]
     pairs = PEOPLE[["team", "spend"]].drop_duplicates().itertuples(index=False)
     weights = [{"team": t, "spend": int(s), "w": 1.0 if (t, s) == (team, spend) else 1e8} for t, s in pairs]
-    joined = agent(
-        "join_tables", {"data": PAY, "other": {"rows": weights}, "on": ["team", "spend"], "how": "inner"}
-    )
-    data = rows_of(joined, "joined")
+    bring = {"data": PAY, "other": {"rows": weights}, "on": ["team", "spend"], "how": "inner"}
+    assert agent("join_tables", bring).is_error
+    teams = [{"team": t, "w": 1.0 if t == team else 1e8} for t in PEOPLE["team"].unique()]
+    data = rows_of(agent("join_tables", {**bring, "other": {"rows": teams}, "on": ["team"]}), "joined")
     made = derived(agent, data, "salary * w")
     for tool, asked in (
         ("aggregate", {"data": made, "value": "x", "aggregate": "sum"}),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -15,6 +15,7 @@ from gnomon.core.answer import About, Answer, Fact, ResultTable
 from gnomon.core.errors import GnomonError
 from gnomon.core.query import TimeRange
 from gnomon.core.request import Filter, FilterOperator, Request
+from gnomon.guardrails.release.days import bounds_month
 from gnomon.planning.reading import Reading
 from gnomon.semantic.kinds import Aggregation
 from gnomon.semantic.query import RetrievalQuery, Retrieved
@@ -123,6 +124,40 @@ def rows_asked(retriever: Retriever, reading: Reading | None) -> int | None:
         [_meeting(retriever, r) for r in reading.requests if is_bounded(r)] if reading is not None else []
     )
     return min(counts, default=None)
+
+
+def leaves_few_out(retriever: Retriever, reading: Reading | None, least: int) -> bool:
+    """Whether a condition or the time of a request leaves out fewer than ``least`` rows: the whole less the others is them.
+
+    That one leaves out none is told where it cannot be moved from row to row: a value, whole months.
+    """
+    for request in reading.requests if reading is not None else ():
+        met = _meeting(retriever, request) if is_bounded(request) else 0
+        for wider, moves in _loosened(request):
+            left = _meeting(retriever, wider) - met
+            if left < least and (left or moves):
+                return True
+    return False
+
+
+_MOVED = (
+    FilterOperator.LESS, FilterOperator.AT_MOST, FilterOperator.GREATER, FilterOperator.AT_LEAST, FilterOperator.BETWEEN,
+    FilterOperator.OUTSIDE,
+)  # fmt: skip
+
+
+def _loosened(request: Request) -> Iterator[tuple[Request, bool]]:
+    """A request without each of its conditions, and whether that one can be moved from row to row."""
+    for name in ("filters", "part"):
+        given: tuple[Filter, ...] = getattr(request, name)
+        for i, each in enumerate(given):
+            if not each.having:
+                yield request.model_copy(update={name: given[:i] + given[i + 1 :]}), each.operator in _MOVED
+    if (days := request.time_range) is not None:
+        whole = bounds_month(days.start) and bounds_month(days.end)
+        yield request.model_copy(update={"time_range": None}), not whole
+    if request.recurring is not None:
+        yield request.model_copy(update={"recurring": None}), False
 
 
 def is_bounded(request: Request) -> bool:

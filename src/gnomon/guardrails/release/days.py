@@ -32,7 +32,7 @@ def coarse(text: str, known: Collection[date] = ()) -> str:
 
 def bounds_month(day: date) -> bool:
     """Whether a month begins or ends with a day: periods of calendars do, whatever the data."""
-    return day.day == 1 or (day + timedelta(days=1)).day == 1
+    return day.day == 1 or day == date.max or (day + timedelta(days=1)).day == 1
 
 
 def _is(known: Collection[date], year: int, month: int, day: int) -> bool:
