@@ -48,6 +48,14 @@ def test_a_cell_is_taken_out_wherever_it_stands(cell: str, message: str, expecte
     assert guard(text=[cell, "something else"]).masked(message) == expected
 
 
+@given(st.from_regex(r"-?[0-9]{1,8}(\.[0-9]{1,6})?([eE][+-]?[0-9]{1,6})?", fullmatch=True))
+@settings(max_examples=60, deadline=None)
+def test_whatever_looks_like_a_number_is_looked_up(numeral: str) -> None:
+    made = guard(amount=[1.5, 2.5, 12345.678])
+    told = {"run": f"{numeral}-4f1c", "figure": numeral, "amount": 12345.678}
+    assert made.masked(told)["amount"] != 12345.678
+
+
 def test_keys_and_nested_values_are_searched_and_other_values_stay() -> None:
     made = guard(text=["secret one", "secret two"])
     message = {"secret one": [1, None, {"k": ("secret two", True, 2.5)}], "fine": "fine"}

@@ -37,6 +37,7 @@ _NUMBER_TYPES = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYIN
                  "UHUGEINT", "FLOAT", "DOUBLE", "DECIMAL")  # fmt: skip
 _NO_TEXT = (*_NUMBER_TYPES, "BOOLEAN", "DATE", "TIME", "TIMESTAMP", "INTERVAL")
 NUMERAL = re.compile(r"(?<![\w.])[-−]?\d[\d,]*(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w])")
+_HIGHEST, _MOST_POWER = 1e300, 300.0
 _COUNTS = re.compile(r"(?:^|_)(?:count|rows|kept|removed|total|offset|limit|index|position|iteration)$")
 
 
@@ -300,7 +301,9 @@ def _range(text: str) -> tuple[float, float]:
     value = float(text)
     mantissa, _, exponent = text.lower().partition("e")
     decimals = len(mantissa.partition(".")[2])
-    half = 0.5 * 10.0 ** (int(exponent or 0) - decimals)
+    # "0e38012" may be a part of a name that was drawn: no cell is as large or small as its exponent says.
+    power = min(max(float(exponent or 0), -_MOST_POWER), _MOST_POWER)
+    half = 0.5 * 10.0 ** (power - decimals)
     slack = min(half, max(half * 1e-6, abs(value) * 1e-9)) if decimals >= _LONG_NUMBER else half
     return value - slack, value + slack
 
@@ -325,9 +328,10 @@ def rounded(value: float) -> float:
 def _numerals(message: Any, key: str = "") -> Iterator[str]:
     """Every number in JSON data that is no count, as it is written."""
     if isinstance(message, str):
-        yield from (n.replace(",", "").replace("−", "-") for n in NUMERAL.findall(message))
+        found = (n.replace(",", "").replace("−", "-") for n in NUMERAL.findall(message))
+        yield from (n for n in found if abs(float(n)) < _HIGHEST)
     elif isinstance(message, (int, float)) and not isinstance(message, bool):
-        if not is_count(key) and math.isfinite(message):
+        if not is_count(key) and abs(message) < _HIGHEST:
             yield repr(message)
     elif isinstance(message, Mapping):
         for name, item in cast("Mapping[Any, Any]", message).items():
