@@ -254,7 +254,7 @@ def every_tool(world: World, transport: str) -> list[str]:
     with calling(target) as call:
         if transport != "stdio":
             call("open_dataset", {"paths": [str(file)]})
-        kept = call("filter_rows", {"data": {"table": "sales"}, "condition": "units > 0"})
+        kept = call("filter_rows", {"data": {"table": "sales"}, "condition": "units > 17"})
         for data in (
             {"table": "sales"},
             {"table": kept.structured_content["rows"]["handle"]},
