@@ -60,12 +60,13 @@ def understand(workspace: Workspace, raw: RawTable) -> Table:
         table = _noted(table, SetAside(totals.said))
     if heads is not None:
         table = _noted(table, heads)
-    for column, values in reserved_values(workspace.connection, table).items():
+    reserved = reserved_values(workspace.connection, table)
+    for column, values in reserved.items():
         at = [c.name for c in table.columns].index(column)
         for value in values:
             select[at] = f"NULLIF({select[at]}, CAST({value.value!r} AS {table.columns[at].type}))"
             table = _noted(table, SetAside(value.said(column), column))
-    if any(s.column for s in table.set_aside):
+    if reserved:
         _view(workspace, raw, table.columns, select)
     return _finite(workspace, raw, table, select)
 

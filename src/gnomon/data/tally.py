@@ -12,6 +12,7 @@ from gnomon.data.table import quote
 
 _COLUMNS_PER_PASS = 40
 _CELLS_AT_ONCE = 20_000_000
+_FEW_ALIKE, _FEW_CELLS = 3, 500_000
 
 
 @dataclass(frozen=True)
@@ -61,11 +62,12 @@ def tallied(
     for column in columns:
         proposal = proposals[column]
         alike.setdefault((tuple(proposal.readings), proposal.coded, proposal.named), []).append(column)
-    many = [same for same in alike.values() if len(same) > _COLUMNS_PER_PASS]
+    many = [same for same in alike.values() if len(same) > _FEW_ALIKE]
     if many:
         rows = count(workspace, relation)
         for same in many:
-            if rows * len(same) <= _CELLS_AT_ONCE:
+            # Few columns are planned fast, so that only few cells are cheaper together.
+            if rows * len(same) <= (_CELLS_AT_ONCE if len(same) > _COLUMNS_PER_PASS else _FEW_CELLS):
                 tallies |= _tally_alike(workspace, relation, same, proposals[same[0]])
     left = [c for c in columns if c not in tallies]
     for start in range(0, len(left), _COLUMNS_PER_PASS):
