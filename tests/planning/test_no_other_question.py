@@ -283,3 +283,19 @@ def test_what_rows_are_and_what_says_nothing_are_not_guessed_at_once() -> None:
     table = pd.DataFrame({"name": [f"Gare {i}" for i in range(60)], "passengers": np.arange(60) * 1000})
     with gnomon.open({"part-1": table}) as analyst:
         assert analyst.ask("How many trains stop at Gare 7?").status is not AnswerStatus.ANSWERED
+
+
+@pytest.mark.parametrize(("number", "value"), [("one", 1), ("two", 2), ("3", 3)])
+@pytest.mark.parametrize("only", ["", "only ", "just ", "exactly "])
+@pytest.mark.parametrize("asked", ["How many {groups} have", "{groups} with"])
+@pytest.mark.parametrize(("table", "group"), [("works", "artist"), ("repairs", "garage")])
+def test_a_number_of_rows_that_groups_have_is_never_left_out(
+    table: str, group: str, asked: str, only: str, number: str, value: int
+) -> None:
+    many = [f"Name {k}" for k in range(12) for _ in range(1 + k % 4)]
+    frame = pd.DataFrame({f"{table[:-1]}_id": range(len(many)), group: many, "price": range(len(many))})
+    rows = table if value > 1 else table[:-1]
+    answer = gnomon.open({table: frame}).ask(f"{asked.format(groups=f'{group}s')} {only}{number} {rows}")
+    assert answer.status is AnswerStatus.ANSWERED
+    wanted = int((frame[group].value_counts() == value).sum())
+    assert answer.facts[0].value == wanted, answer.prose

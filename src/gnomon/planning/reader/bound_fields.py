@@ -14,6 +14,10 @@ from gnomon.semantic import Dimension, DimensionType, Metric
 from gnomon.semantic.units import names_unit, times_as_many, unit_called
 
 
+_HAVING = frozenset({"have", "has", "had", "having"})
+_GROUPING = (DimensionType.CATEGORY, DimensionType.TEXT, DimensionType.ID)
+
+
 class BoundFields(NumberedThings):
     """Finds the words that name what a bound is on."""
 
@@ -127,7 +131,15 @@ class BoundFields(NumberedThings):
         named = {
             link.name for k in range(i) for link in self.sentence[k].links if link.kind is LinkKind.TABLE
         }
-        return not joined and not named.isdisjoint(owners)
+        return not joined and (not named.isdisjoint(owners) or self._has_rows(i, rows.name))
+
+    def _has_rows(self, i: int, table: str) -> bool:
+        """“artists with only two works”: a number of rows behind the name of a column that groups them."""
+        has = i - 1 - (i > 1 and self.sentence[i - 1].op(Op.ONLY))
+        if has < 1 or not (self.sentence[has].op(Op.WITH) or self.sentence[has].text.lower() in _HAVING):
+            return False
+        group = self.names.dimension(self.sentence[has - 1])
+        return group is not None and group.home.table == table and group.type in _GROUPING
 
     def _are_rows_themselves(self, at: int | None, subject: object, metric: Metric) -> bool:
         """“schools with expenses above 6,000”: a name that nearly every row has alone is said of the rows themselves."""
