@@ -13,7 +13,6 @@ from gnomon.planning.reader.vocabulary import LinkKind
 from gnomon.semantic import Dimension, DimensionType, Metric
 from gnomon.semantic.units import names_unit, times_as_many, unit_called
 
-
 _HAVING = frozenset({"have", "has", "had", "having"})
 _GROUPING = (DimensionType.CATEGORY, DimensionType.TEXT, DimensionType.ID)
 

@@ -16,6 +16,7 @@ from gnomon.planning.reader.relatedness import topic_of
 from gnomon.planning.reader.vocabulary import LinkKind
 from gnomon.planning.reader.words import Word, name_words
 from gnomon.semantic import Aggregation, Dimension, DimensionType, Metric
+from gnomon.semantic.kinds import Additivity
 from gnomon.semantic.model import plural, singular
 from gnomon.semantic.money_units import is_money
 from gnomon.semantic.vocabulary import vocabulary
@@ -77,7 +78,8 @@ def specify(cover: Sequence[Item], names: Names) -> list[Item]:
         kept, other = (left, right) if own[0] else (right, left)
         surer = other.links[0].quality - kept.links[0].quality > 0.3  # "guests spend", of a guest rating
         if own[0] != own[1] and not right.association and not left.association and not surer:
-            money = topic_of(singular(right.text.lower())) == _POSSESSION and not is_money(first.unit)
+            owned = topic_of(singular(right.text.lower())) == _POSSESSION
+            money = owned and second.additivity is not Additivity.SEMI_ADDITIVE and not is_money(first.unit)
             dropped.add(i + 1 if own[0] and not money else i)  # "ticket revenue" is no number of tickets
     return [item for i, item in enumerate(cover) if i not in dropped]
 
