@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from tests.parts import mostly_long
 
-QUESTION = "total amount by region"
+QUESTION = "could you show the total amount by region"  # not so plain that no network is loaded
 ROWS = 400
 COMMAND = [sys.executable, "-c", "from gnomon.cli import main; main()"]
 
