@@ -155,6 +155,9 @@ def main() -> None:
     TARGET.mkdir(parents=True, exist_ok=True)
     (TARGET / "model.onnx").write_bytes(small.SerializeToString(deterministic=True))
     tokenizer.save(str(TARGET / "tokenizer.json"), pretty=False)
+    places = {n: w for w, n in tokenizer.get_vocab().items() if w.isalpha() and len(w) > 2}
+    words = [places.get(n, "") for n in range(tokenizer.get_vocab_size())]
+    (TARGET / "words.txt").write_text("".join(f"{w}\n" for w in words), encoding="utf-8")
     for path in sorted(TARGET.glob("*")):
         print(f"{path.name}: {path.stat().st_size / 1e6:.1f} MB")
 

@@ -26,7 +26,7 @@ def test_shipped_vectors_are_those_of_the_questions_that_ship() -> None:
     stored = read_arrays(VECTORS)
     assert stored["texts"].tolist() == shipped_asks()
     # Bytes are multiplied with another rounding on another processor than the vectors were made on.
-    assert (stored["vectors"] * get_encoder().encode(shipped_asks())).sum(axis=1).min() > 0.995
+    assert (stored["vectors"] * get_encoder().encode(shipped_asks())).sum(axis=1).min() > 0.998
 
 
 def test_a_second_run_finds_what_the_first_learned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -64,5 +64,5 @@ def test_the_shipped_general_gate_is_the_one_made_from_the_shipped_texts(tmp_pat
     anew, shipped = read_arrays(tmp_path / "general.npz"), general_gate(get_encoder())
     assert shipped is not None
     np.testing.assert_allclose(
-        anew["judge"], shipped.weights(), rtol=0.02, atol=0.01
+        anew["judge"], shipped.weights(), rtol=0.01, atol=0.005
     )  # other processors round otherwise

@@ -78,14 +78,17 @@ def test_out_of_domain_is_exactly_an_error_above_mean_plus_lambda_deviations(
 # Feature: insight-agents-system, Property 4: OOD Detection Latency
 def test_a_question_is_judged_within_ten_milliseconds_of_work(gate: Gate) -> None:
     gate.judge("warm up")
-    taken: list[float] = []
-    for i in range(120):
-        text = f"which of our {i} shops sold more tea than coffee last month"
-        started = time.thread_time()
-        gate.judge(text)
-        taken.append(time.thread_time() - started)
-    # Time on the processor, and the middle of it: what else a machine is doing is no property of the gate.
-    assert np.median(taken) < 0.01
+    rounds: list[float] = []
+    for thing in ("tea", "bread", "paint"):
+        taken: list[float] = []
+        for i in range(120):
+            text = f"which of our {i} shops sold more {thing} than coffee last month"
+            started = time.thread_time()
+            gate.judge(text)
+            taken.append(time.thread_time() - started)
+        rounds.append(float(np.percentile(taken, 95)))
+    # Time on the processor in the quietest round: what else this machine is doing is no property of the gate.
+    assert min(rounds) < 0.01, rounds
 
 
 @pytest.mark.long

@@ -118,21 +118,15 @@ def with_counts(answer: Answer, retriever: Retriever, reading: Reading | None) -
     return answer.model_copy(update={"facts": tuple(counted(f) for f in answer.facts)})
 
 
-def rows_asked(retriever: Retriever, reading: Reading | None) -> int | None:
-    """The fewest source rows that meet the conditions and the time of a request; None where there are none to meet."""
-    counts = (
-        [_meeting(retriever, r) for r in reading.requests if is_bounded(r)] if reading is not None else []
-    )
-    return min(counts, default=None)
+def rests_on_few(retriever: Retriever, reading: Reading, least: int) -> bool:
+    """Whether fewer than ``least`` source rows meet the conditions and the time of a request, or one of them leaves so few out.
 
-
-def leaves_few_out(retriever: Retriever, reading: Reading | None, least: int) -> bool:
-    """Whether a condition or the time of a request leaves out fewer than ``least`` rows: the whole less the others is them.
-
-    That one leaves out none is told where it cannot be moved from row to row: a value, whole months.
+    The whole less the others is what is left out. That nothing is left out is told where a condition cannot be moved from
+    row to row: a value, whole months.
     """
-    for request in reading.requests if reading is not None else ():
-        met = _meeting(retriever, request) if is_bounded(request) else 0
+    for request in filter(is_bounded, reading.requests):
+        if (met := _meeting(retriever, request)) < least:
+            return True
         for wider, moves in _loosened(request):
             left = _meeting(retriever, wider) - met
             if left < least and (left or moves):

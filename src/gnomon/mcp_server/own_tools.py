@@ -329,7 +329,7 @@ def answered(
 
 def _rests_on_few(outcome: Outcome, opened: OpenDataset, model: SemanticModel) -> bool:
     """Whether too few rows meet what was asked, or fail to, or nothing came of it for a reason that would tell how many do."""
-    from gnomon.agents.support import is_bounded, leaves_few_out, rows_asked
+    from gnomon.agents.support import is_bounded, rests_on_few
     from gnomon.core.answer import AnswerStatus
     from gnomon.planning.reading import ReadingStatus
     from gnomon.semantic.retrieve import Retriever
@@ -343,9 +343,7 @@ def _rests_on_few(outcome: Outcome, opened: OpenDataset, model: SemanticModel) -
     failed = outcome.answer.status in (AnswerStatus.ERROR, AnswerStatus.OUT_OF_SCOPE)
     if failed and any(is_bounded(r) for r in reading.requests):
         return True
-    retriever = Retriever.over(opened.dataset, model)
-    fewest = rows_asked(retriever, reading)
-    return fewest is not None and (fewest < MIN_ROWS or leaves_few_out(retriever, reading, MIN_ROWS))
+    return rests_on_few(Retriever.over(opened.dataset, model), reading, MIN_ROWS)
 
 
 def data_tools() -> Sequence[OwnTool]:
