@@ -7,7 +7,7 @@ import hashlib
 import weakref
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from functools import cache, cached_property, partial
+from functools import cache, partial
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from gnomon.agents.guarding import Guard
     from gnomon.agents.insight import DomainAwareRouter, InsightGeneratorExecutor
     from gnomon.agents.insight.writing import InsightWriter
+    from gnomon.agents.judges import Judges
     from gnomon.agents.model_writer import ModelWriter
     from gnomon.agents.opinions import Opinions
     from gnomon.core.answer import Answer
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from gnomon.data.opening_limit import Deadline
     from gnomon.data.raw import Progress
     from gnomon.execution import MCPToolsInvocationLayer
-    from gnomon.language import AgentRouter, DataGate, OODResult, RoutingDecision
     from gnomon.llm import ModelClient
     from gnomon.llm.trust import Trust
     from gnomon.planning.model_reader import ModelReader
@@ -247,7 +247,9 @@ def _wired(
     warm: bool,
 ) -> Analyst:
     """The analyst over tables that are understood; what takes long gets ready beside the rest."""
-    judges = _Judges(model, index, settings)
+    from gnomon.agents.judges import Judges
+
+    judges = Judges(model, index, settings)
     if not warm:
         return _together(dataset, model, index, settings, trust, judges)
     with ThreadPoolExecutor(2, thread_name_prefix="gnomon-opening") as threads:
@@ -256,40 +258,6 @@ def _wired(
         for each in begun:
             each.result()
         return analyst
-
-
-class _Judges:
-    """Who judges a question before it is answered: loaded when the first one has to be judged."""
-
-    def __init__(self, model: SemanticModel, index: ValueIndex, settings: Settings) -> None:
-        self._model, self._index, self._settings = model, index, settings
-
-    def judge(self, question: str) -> OODResult:
-        """Whether a text is about data at all."""
-        return self.gate.judge(question)
-
-    def route(self, query: str) -> RoutingDecision:
-        """Which worker answers."""
-        return self.router.route(query)
-
-    @cached_property
-    def gate(self) -> DataGate:
-        """The gate of this data."""
-        from gnomon.embedding import get_encoder
-        from gnomon.language import gate_of
-        from gnomon.semantic.questions import generate_questions
-
-        kept = self._settings.home.expanduser() / "gates"
-        return gate_of(
-            lambda: generate_questions(self._model, self._index), kept, get_encoder(self._settings.encoder)
-        )
-
-    @cached_property
-    def router(self) -> AgentRouter:
-        """The shipped router."""
-        from gnomon.language import AgentRouter
-
-        return AgentRouter()
 
 
 def _domains(model: SemanticModel, settings: Settings) -> DomainAwareRouter:
@@ -307,7 +275,7 @@ def _together(
     index: ValueIndex,
     settings: Settings,
     trust: Trust | None,
-    judges: _Judges,
+    judges: Judges,
 ) -> Analyst:
     from gnomon.agents.analyst import Analyst
     from gnomon.agents.insight import InsightWorker
@@ -441,7 +409,7 @@ def _guard(model: SemanticModel, settings: Settings, *, own_words: bool) -> Guar
 def _reader(
     client: ModelClient | None,
     grammar: GrammarReader,
-    judges: _Judges,
+    judges: Judges,
     retriever: Retriever,
     settings: Settings,
     trust: Trust | None,

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from gnomon.agents.analyst import Analyst
     from gnomon.agents.auto_insight import Insights
     from gnomon.agents.coder import AnalysisRecord
-    from gnomon.agents.manager import Outcome
+    from gnomon.agents.outcome import Outcome
     from gnomon.anomaly import InvestigationState
     from gnomon.core.settings import Settings
     from gnomon.data import Dataset

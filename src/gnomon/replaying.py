@@ -32,7 +32,7 @@ from gnomon.reporting.places import find_data
 
 if TYPE_CHECKING:
     from gnomon.agents.analyst import Analyst
-    from gnomon.agents.manager import Outcome
+    from gnomon.agents.outcome import Outcome
     from gnomon.anomaly import InvestigationState
     from gnomon.core.query import AgentType
     from gnomon.core.request import Request

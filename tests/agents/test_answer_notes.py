@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 
 import gnomon
 from gnomon.agents.evaluation.tracking import AccuracyTracker
-from gnomon.agents.manager import respond, with_privacy
+from gnomon.agents.outcome import respond, with_privacy
 from gnomon.agents.rendering import render
 from gnomon.cli.app import app
 from gnomon.core.answer import Answer, AnswerStatus

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from tests.agents.managed import TODAY, Passing, Worker, store, until_stopped
 
-from gnomon.agents.manager import Outcome, respond
+from gnomon.agents.outcome import Outcome, respond
 from gnomon.agents.settling import is_chosen, settled_domain, settled_route
 from gnomon.core.answer import Answer, AnswerStatus
 from gnomon.core.errors import ErrorCode, SourceUnreachable

@@ -19,7 +19,7 @@ from tests.agents.managed import (
     until_stopped,
 )
 
-from gnomon.agents.manager import respond
+from gnomon.agents.outcome import respond
 from gnomon.agents.settling import settled_route
 from gnomon.core.answer import About, Answer, AnswerStatus, Fact
 from gnomon.core.errors import Cancelled

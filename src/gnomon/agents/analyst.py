@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gnomon.agents.conversation import Conversation
-from gnomon.agents.manager import Manager, Outcome, respond
+from gnomon.agents.manager import Manager
 from gnomon.agents.offers import offer_in_words, offered
+from gnomon.agents.outcome import Outcome, respond
 from gnomon.agents.refusals import failed
 from gnomon.agents.set_aside import empty_tables, no_rows, with_notes, without_rows
 from gnomon.core import clock

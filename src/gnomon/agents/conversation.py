@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from datetime import date, datetime
 from typing import Any, Protocol
 
-from gnomon.agents.manager import Outcome
 from gnomon.agents.offers import accepts, choices, chosen, offered
+from gnomon.agents.outcome import Outcome
 from gnomon.core.answer import Answer, AnswerStatus, Option
 from gnomon.core.patterns import late_pattern
 from gnomon.core.query import AgentType, TimeRange

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeout
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
@@ -15,6 +15,7 @@ from gnomon.agents.evaluation.tracking import AccuracyTracker, TrackedAccuracy
 from gnomon.agents.guarding import Guard
 from gnomon.agents.insight.worker import InsightWorker
 from gnomon.agents.offers import choices
+from gnomon.agents.outcome import Outcome, respond, with_privacy
 from gnomon.agents.picks import Picks, with_options
 from gnomon.agents.plain_question import PlainQuestions
 from gnomon.agents.presenter import DataPresenter
@@ -23,8 +24,8 @@ from gnomon.agents.settling import PASSED, certainly, is_bound, is_chosen, settl
 from gnomon.agents.stages import Stage, reached
 from gnomon.core import clock
 from gnomon.core.answer import Answer, AnswerStatus
-from gnomon.core.errors import Cancelled, ErrorCode, ErrorResponse, GnomonError, TimedOut
-from gnomon.core.query import AccuracyMetrics, AgentType, ResponseMetadata, SystemResponse, UserQuery
+from gnomon.core.errors import Cancelled, ErrorCode, GnomonError, TimedOut
+from gnomon.core.query import AgentType, SystemResponse, UserQuery
 from gnomon.core.request import Request
 from gnomon.core.visible import visible
 from gnomon.execution.threads import DaemonThreads
@@ -39,7 +40,6 @@ from gnomon.tools.contract import CancelToken
 
 if TYPE_CHECKING:
     from gnomon.agents.insight import InsightResult, Statement
-    from gnomon.guardrails import Claim
 
 logger = logging.getLogger("gnomon.manager")
 
@@ -87,28 +87,6 @@ class RouterLike(Protocol):
     def route(self, query: str) -> RoutingDecision:
         """The choice with its confidence."""
         ...
-
-
-@dataclass
-class Outcome:
-    """One question on its way: what was decided, what came out, and how long each part took.
-
-    ``error`` says why there is no answer where its status alone does not. ``privacy`` is the level at which a
-    language model was used; None means that none was, and that nothing left this machine. ``claims`` are what the
-    guardrails found the answer to claim.
-    """
-
-    answer: Answer
-    error: ErrorCode | None = None
-    agent: AgentType | None = None
-    domain: OODResult | None = None
-    routing: RoutingDecision | None = None
-    reading: Reading | None = None
-    augmented: AugmentedQuery | None = None
-    latency: dict[str, float] = field(default_factory=dict[str, float])
-    accuracy: AccuracyMetrics | None = None
-    privacy: str | None = None
-    claims: tuple[Claim, ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -509,52 +487,3 @@ def _told(found: InsightResult | Answer) -> tuple[Answer, Sequence[Statement]]:
 def _stop_if(cancel: CancelToken, chosen: bool) -> None:
     if cancel.cancelled or not chosen:
         raise Cancelled("The other worker answers this question.")
-
-
-_CODES: Mapping[AnswerStatus, ErrorCode] = {
-    AnswerStatus.OUT_OF_DOMAIN: ErrorCode.OUT_OF_DOMAIN,
-    AnswerStatus.OUT_OF_SCOPE: ErrorCode.OUT_OF_SCOPE,
-    AnswerStatus.CLARIFY: ErrorCode.AMBIGUOUS,
-    AnswerStatus.ERROR: ErrorCode.API_FAILURE,
-}
-
-
-def with_privacy(answer: Answer, level: str | None) -> Answer:
-    """The answer with the level at which a language model was used, where one was."""
-    if level is None:
-        return answer
-    told = f"Privacy: a language model was asked, at level “{level}”."
-    return answer.model_copy(update={"prose": f"{answer.prose}\n\n{told}" if answer.prose else told})
-
-
-_PASSING = frozenset({ErrorCode.API_FAILURE, ErrorCode.TIMEOUT})
-
-
-def respond(outcome: Outcome) -> SystemResponse:
-    """An outcome in the published envelope."""
-    answer = outcome.answer
-    code = outcome.error or _CODES.get(answer.status)
-    error = (
-        ErrorResponse(
-            error_code=code,
-            message=answer.prose,
-            suggestions=list(answer.suggestions) or None,
-            retryable=code in _PASSING,
-        )
-        if code
-        else None
-    )
-    calls = len(answer.plan.steps) if answer.plan else 0
-    return SystemResponse(
-        success=code is None,
-        content=answer.prose,
-        error=answer.prose if code else None,
-        error_response=error,
-        metadata=ResponseMetadata(
-            agent_type=outcome.agent,
-            execution_time_ms=1000 * outcome.latency.get("total", 0.0),
-            api_calls_count=calls,
-            latency_breakdown={k: 1000 * v for k, v in outcome.latency.items()},
-            accuracy_metrics=outcome.accuracy,
-        ),
-    )

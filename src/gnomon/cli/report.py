@@ -14,7 +14,7 @@ from gnomon.core.errors import GnomonError
 
 if TYPE_CHECKING:
     from gnomon.agents.analyst import Analyst
-    from gnomon.agents.manager import Outcome
+    from gnomon.agents.outcome import Outcome
     from gnomon.reporting import Comparison, Document
 
 REPORT: Any = typer.Option(

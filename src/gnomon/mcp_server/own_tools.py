@@ -19,7 +19,7 @@ from gnomon.mcp_server.results import MAX_PAGE, PAGE_ITEMS, page
 from gnomon.tools.contract import invalid_parameters
 
 if TYPE_CHECKING:
-    from gnomon.agents.manager import Outcome
+    from gnomon.agents.outcome import Outcome
     from gnomon.core.query import AgentType
     from gnomon.semantic import SemanticModel
 

@@ -19,7 +19,7 @@ from gnomon.reporting.compare import same_value
 from gnomon.semantic.model import PARTS_OF_TIME
 
 if TYPE_CHECKING:
-    from gnomon.agents.manager import Outcome
+    from gnomon.agents.outcome import Outcome
     from gnomon.core.answer import Answer
     from gnomon.semantic import SemanticModel
     from gnomon.semantic.model import Dimension

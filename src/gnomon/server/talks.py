@@ -18,7 +18,7 @@ from gnomon.store import Sessions, StoredDataset, Turn
 
 if TYPE_CHECKING:
     from gnomon.agents.analyst import Analyst
-    from gnomon.agents.manager import Outcome
+    from gnomon.agents.outcome import Outcome
     from gnomon.semantic import SemanticModel
 
 MAX_TALKS = 512
