@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from gnomon.agents.offers import accepts, choices, chosen, offered
 from gnomon.agents.outcome import Outcome
 from gnomon.core.answer import Answer, AnswerStatus, Option
-from gnomon.core.patterns import late_pattern
+from gnomon.core.patterns import late_pattern, regex
 from gnomon.core.query import AgentType, TimeRange
 from gnomon.core.request import Filter, FilterOperator, QuestionKind, Request
 from gnomon.language.calendar import OF_GRAIN
@@ -22,7 +22,7 @@ _K = QuestionKind
 _ITS = late_pattern(
     r"\b(its|it|their|that one|this one|he|she|his|her|him|of (?:them|those|these))\b", re.IGNORECASE
 )
-_OF_THEM = re.compile(r"\bof (?:them|those|these)\b", re.IGNORECASE)
+_OF_THEM = regex(r"\bof (?:them|those|these)\b", re.IGNORECASE)
 _BOTH = late_pattern(
     r"\W*(?:and |for )?(?:both(?: of them)?(?: together)?|(?:the two |taken )?together|combined)\W*",
     re.IGNORECASE,

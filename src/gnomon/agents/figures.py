@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from gnomon.core.answer import Fact
@@ -21,6 +20,7 @@ from gnomon.core.figures import (
     sentence,
     told_apart,
 )
+from gnomon.core.patterns import regex
 from gnomon.planning.reader.people import is_person_noun
 from gnomon.semantic.model import plural
 
@@ -53,7 +53,7 @@ def fact_figure(fact: Fact) -> str:
     return figure(fact.value, fact.unit)
 
 
-_NUMERIC = re.compile(r"[-+]?\d[\d.,]*")
+_NUMERIC = regex(r"[-+]?\d[\d.,]*")
 
 
 def labelled(value: Any, label: str) -> str:

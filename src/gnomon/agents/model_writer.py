@@ -12,6 +12,7 @@ from gnomon.agents.figures import group_name
 from gnomon.agents.presenter_writer import Slot
 from gnomon.agents.telling import slug
 from gnomon.core.errors import GnomonError
+from gnomon.core.patterns import regex
 from gnomon.core.request import Filter, FilterOperator, QuestionKind, Request
 from gnomon.guardrails.directions import find_directions
 from gnomon.guardrails.injection import neutral_name
@@ -26,8 +27,8 @@ MOST_CHARACTERS = 500
 _K, _O = QuestionKind, FilterOperator
 # Answers about groups name the groups, and those names are values: they stay with the template.
 _KINDS = (_K.VALUE, _K.COMPARISON, _K.SHARE, _K.CORRELATION, _K.DISTRIBUTION, _K.FORECAST)
-_SLOT = re.compile(r"\{\{\s*(\w+)\s*\}\}")
-_MARKUP = re.compile(r"[<>\[\]#*_`|{}]|https?:|\n\s*\n")
+_SLOT = regex(r"\{\{\s*(\w+)\s*\}\}")
+_MARKUP = regex(r"[<>\[\]#*_`|{}]|https?:|\n\s*\n")
 # The ends of fact names that say what a figure is; anything else in a name may come from a cell.
 _ROLES = frozenset(
     [

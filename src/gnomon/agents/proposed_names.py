@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from datetime import date
 
+from gnomon.core.patterns import regex
 from gnomon.guardrails.injection import neutral_name
 from gnomon.language.time_grammar import find_times
 from gnomon.planning.reader.operators import FILLERS, operators
@@ -15,7 +15,7 @@ from gnomon.semantic.arithmetic import names_in
 from gnomon.semantic.values import ValueIndex
 
 MOST_LETTERS = 40
-_WORDS = re.compile(r"[^\W\d_]+(?:[ '’-][^\W\d_]+){0,4}")
+_WORDS = regex(r"[^\W\d_]+(?:[ '’-][^\W\d_]+){0,4}")
 _JOINTS = frozenset({"a", "an", "the", "of", "on", "in", "at", "to", "by", "for", "from", "with", "per"})
 _SOME_DAY = date(2024, 5, 15)
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from gnomon.agents.figures import group_name, number
 from gnomon.core.answer import Answer, AnswerStatus, ResultTable, cell_text, told_columns, with_unit
+from gnomon.core.patterns import regex
 from gnomon.core.visible import visible
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ _STYLES = {
     AnswerStatus.CLARIFY: "bold cyan",
     AnswerStatus.ERROR: "bold red",
 }
-_PERCENT = re.compile(r"\(%\)$")
+_PERCENT = regex(r"\(%\)$")
 
 
 def render(answer: Answer, *, rows: int = SHOWN_ROWS) -> RenderableType:

@@ -7,12 +7,12 @@ and the answer says so.
 from __future__ import annotations
 
 import math
-import re
 from dataclasses import replace
 from typing import Any
 
 from gnomon.agents.workflow import PartResult
 from gnomon.agents.workflow_post import frame_rows
+from gnomon.core.patterns import regex
 from gnomon.semantic.labels import label_of
 from gnomon.semantic.model import Aggregation, SemanticModel
 from gnomon.tools.calculations import change_pct, share_pct
@@ -43,7 +43,7 @@ def _counts(result: PartResult, model: SemanticModel) -> PartResult:
     return replace(result, retrieved=retrieved, doubts=tuple(doubts))
 
 
-_BETWEEN = re.compile(r"(?:days|hours|minutes)\(`?([^`,]+)`?, `?([^`)]+)`?\)")
+_BETWEEN = regex(r"(?:days|hours|minutes)\(`?([^`,]+)`?, `?([^`)]+)`?\)")
 
 
 def _times(result: PartResult, model: SemanticModel) -> PartResult:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
@@ -14,17 +13,17 @@ from gnomon.agents.workflow import PartResult
 from gnomon.agents.workflow_builder import naming
 from gnomon.agents.workflow_kinds import PERIOD
 from gnomon.core.answer import About, AnswerStatus, Fact, FactValue, ResultTable
-from gnomon.core.patterns import late_pattern
+from gnomon.core.patterns import late_pattern, regex
 from gnomon.core.query import TimeRange
 from gnomon.core.request import Filter
 from gnomon.semantic.derived import by_name
 from gnomon.semantic.model import Additivity, Aggregation, DimensionType, Metric, SemanticModel
 from gnomon.semantic.query import Retrieved
 
-_NOT_WORD = re.compile(r"\W+")
+_NOT_WORD = regex(r"\W+")
 _HOWS = "|".join(how for how in Aggregation if how not in (Aggregation.COUNT, Aggregation.COUNT_DISTINCT))
 _OF_MADE = late_pattern(rf"({_HOWS})\(\w+\.([^()]+)\)")
-_OF_COLUMN = re.compile(rf"({_HOWS})\(\w+\.(\w+)\)")
+_OF_COLUMN = regex(rf"({_HOWS})\(\w+\.(\w+)\)")
 
 
 @dataclass

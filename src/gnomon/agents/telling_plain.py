@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import re
-
 from gnomon.agents.figures import fact_figure, labelled
 from gnomon.agents.telling import slug
 from gnomon.agents.telling_periods import range_name
 from gnomon.agents.telling_words import cased, conditions
 from gnomon.core.answer import About, Fact
 from gnomon.core.errors import NotFound
+from gnomon.core.patterns import regex
 from gnomon.semantic.model import SemanticModel
 
-_NUMBERING = re.compile(r"_\d+$")
+_NUMBERING = regex(r"_\d+$")
 
 
 def plain_line(fact: Fact, model: SemanticModel) -> tuple[str, str]:

@@ -9,6 +9,7 @@ from typing import Any
 from gnomon.agents.figures import group_name, listed, moment, number
 from gnomon.agents.telling_periods import in_range, range_name
 from gnomon.core.figures import capital
+from gnomon.core.patterns import regex
 from gnomon.core.request import Filter, FilterOperator, QuestionKind, Relative, Request, Way
 from gnomon.core.studies import Inspection, Outliers, Relation, Shape
 from gnomon.embedding.lexicon import get_lexicon
@@ -40,9 +41,9 @@ _MONTHS = (
     "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
     "December",
 )  # fmt: skip
-_PERCENTILE = re.compile(r"^(\d+)(?:st|nd|rd|th) percentile of ")
-_UNIT_BEHIND = re.compile(r"(?<=\d) [A-Z]{3}\b")  # a bound is told as the plain number that it is
-_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
+_PERCENTILE = regex(r"^(\d+)(?:st|nd|rd|th) percentile of ")
+_UNIT_BEHIND = regex(r"(?<=\d) [A-Z]{3}\b")  # a bound is told as the plain number that it is
+_DAY = regex(r"\d{4}-\d{2}-\d{2}")
 _ABOUT = {
     "missing": "missing values of",
     "duplicates": "repeated values of",
@@ -50,7 +51,7 @@ _ABOUT = {
     "types": "the kinds of",
 }
 _SHAPES = {"normality": "whether the distribution is normal:", "skewness": "the skew of"}
-_SINGULAR_S = re.compile(r"(ss|us|is|\bbias|\bgas|\blens)$")
+_SINGULAR_S = regex(r"(ss|us|is|\bbias|\bgas|\blens)$")
 
 
 def is_count(metric: Metric) -> bool:

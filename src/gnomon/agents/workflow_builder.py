@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 from gnomon.agents.figures import listed
 from gnomon.agents.telling_periods import in_range
 from gnomon.agents.workflow import APICall, DataTask
 from gnomon.core.errors import OutOfScope
+from gnomon.core.patterns import regex
 from gnomon.core.plan import OutputRef, Step
 from gnomon.core.request import Request
 from gnomon.semantic.model import SemanticModel
@@ -17,7 +17,7 @@ from gnomon.semantic.query import RetrievalQuery
 if TYPE_CHECKING:
     from gnomon.semantic.registry import APIDescriptor, APIRegistry
 
-_WORD = re.compile(r"[a-z]+")
+_WORD = regex(r"[a-z]+")
 
 
 class WorkflowBuilder:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from gnomon.anomaly.prepared import Transformation
+from gnomon.core.patterns import regex
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -19,7 +20,7 @@ _RARE_SHARE: Final = 0.01
 _EXTREME: Final = 1e7
 _SMALLEST: Final = 1e-100
 _LARGEST: Final = 1e100
-_NUMBER: Final = re.compile(r"[\s,$€£%_]")
+_NUMBER: Final = regex(r"[\s,$€£%_]")
 
 
 @dataclass(frozen=True)

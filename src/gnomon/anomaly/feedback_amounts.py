@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from gnomon.anomaly.feedback_entities import Amount
 from gnomon.anomaly.feedback_lexicon import FLAG_NOUNS
+from gnomon.core.patterns import regex
 
 _N = r"(\d+(?:\.\d+)?|\.\d+)"
 _NOUNS = "|".join(sorted(FLAG_NOUNS, key=len, reverse=True))
@@ -78,9 +79,7 @@ _RULES: tuple[Rule, ...] = (
         lambda m: _first(m),
     ),
 )
-_SECONDS = re.compile(
-    rf"{_N} ?(ms|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hours?)\b|\b(minute|hour)\b"
-)
+_SECONDS = regex(rf"{_N} ?(ms|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hours?)\b|\b(minute|hour)\b")
 _SCALE = {"ms": 0.001, "milli": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
 
 

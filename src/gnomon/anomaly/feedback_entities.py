@@ -18,21 +18,22 @@ from gnomon.anomaly.feedback_lexicon import (
     words,
 )
 from gnomon.core.errors import did_you_mean
+from gnomon.core.patterns import regex
 
 _NUM = r"\d+(?:\.\d+)?"
 _RANGE = r"\d+(?:\s*(?:-|–|to|through|until)\s*(?:rows?\s*)?\d+)?"
 _LIST = rf"{_RANGE}(?:\s*(?:,\s*and|,\s*or|,|and|or|&|as well as|plus)\s*(?:also\s+)?(?:rows?\s+|records?\s+|#\s*)?(?:numbers?\s+)?{_RANGE})*"
 _NOUN = "|".join(sorted((re.escape(n) for n in ROW_NOUNS), key=len, reverse=True))
-_ROWS = re.compile(rf"(?<![\w-])(?:{_NOUN})\s*(?:numbers?|nos?\.?|ids?|#)?\s*#?\s*({_LIST})(?!\s*%|\w|\.\d)")
+_ROWS = regex(rf"(?<![\w-])(?:{_NOUN})\s*(?:numbers?|nos?\.?|ids?|#)?\s*#?\s*({_LIST})(?!\s*%|\w|\.\d)")
 _COPULA = r"(?:is|are|was|were|look|looks|seem|seems|should|must|can|could|has|have|need|needs|do|does|did)"
-_BARE_ROWS = re.compile(rf"(?<![\w.#%-])({_LIST})\s+(?=(?:both|all)?\s*{_COPULA}(?!\w))(?!\s*%)")
-_WHY_ROWS = re.compile(
+_BARE_ROWS = regex(rf"(?<![\w.#%-])({_LIST})\s+(?=(?:both|all)?\s*{_COPULA}(?!\w))(?!\s*%)")
+_WHY_ROWS = regex(
     rf"(?:why|explain|wrong with|odd about|reasons? for|tell me about)\s+(?:was |is |are |did |you |flag |has |not )*#?({_LIST})(?!\s*%|\w|\.\d)"
 )
-_AS_ROWS = re.compile(
+_AS_ROWS = regex(
     rf"(?:mark|label|treat|consider|classify|flag|count)\s+#?({_LIST})\s+(?=(?:both |all )?(?:as|to be)\b)"
 )
-_RANKED = re.compile(
+_RANKED = regex(
     r"(?:the |your |our )?(?:very )?(top|first|second|third|fourth|fifth|worst|highest(?:[- ](?:scor\w+|rank\w+))?|strongest|biggest|number 1)"
     rf"(?:\s+({_NUM}))?(?:\s+(?:of them|one|ones|anomaly|anomalies|row|rows|outliers?|results?|hits?|records?|findings?|alerts?|entry|entries|points?))?"
 )

@@ -7,16 +7,17 @@ from typing import Any
 
 from gnomon.anomaly.feedback_entities import Mention
 from gnomon.anomaly.feedback_lexicon import Mark
+from gnomon.core.patterns import regex
 
 _WEAK = {"with", "for", "by", "also", "plus"}
-_BAD = re.compile(
+_BAD = regex(
     r"\b(?:bad|useless|wrong|poor|noisy|slow|garbage|rubbish|unreliable|terrible|worse|worst|broken|wrong|misleading|false|nois\w*|off|overflag\w*|too)\b"
 )
-_GOOD = re.compile(
+_GOOD = regex(
     r"\b(?:good|great|best|reliable|right|works?|useful|excellent|trustworthy|fine|better|helpful)\b"
 )
-_NOT = re.compile(r"\b(?:not|no|never|n't|minus)\s+(?:the\s+)?$")
-_ALL_BUT = re.compile(
+_NOT = regex(r"\b(?:not|no|never|n't|minus)\s+(?:the\s+)?$")
+_ALL_BUT = regex(
     r"(?:everything|all|anything|every \w+|all \w+)(?: \w+)? (?:but|except|apart from|other than|besides)(?: for)?(?: the)?\s*$"
 )
 

@@ -13,6 +13,7 @@ import numpy as np
 from gnomon.anomaly.modalities.departure import ANY
 from gnomon.anomaly.modalities.outages import SHORTEST
 from gnomon.core.figures import MONTHS, capital, figure, moment
+from gnomon.core.patterns import regex
 
 if TYPE_CHECKING:
     from gnomon.anomaly.prepared import Part, Prepared, Shift
@@ -23,7 +24,7 @@ _ALSO: Final = 0.5
 _FAR: Final = 3.0  # usual departures
 # A stretch swings where at least so much of what is far off lies on either side.
 _SIDE: Final = 0.2
-_PROPORTION: Final = re.compile(r"(?:^|[\W_])(rate|ratio|share|proportion|fraction|percent(?:age)?|pct)(?:$|[\W_])", re.I)  # fmt: skip
+_PROPORTION: Final = regex(r"(?:^|[\W_])(rate|ratio|share|proportion|fraction|percent(?:age)?|pct)(?:$|[\W_])", re.I)  # fmt: skip
 
 
 @dataclass(frozen=True)

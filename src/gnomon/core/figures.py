@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Sequence
 from datetime import date, datetime
 from typing import Any
+
+from gnomon.core.patterns import regex
 
 SYMBOLS = {
     "USD": "$", "EUR": "€", "GBP": "£", "JPY": "¥", "CNY": "CN¥", "INR": "₹", "KRW": "₩", "BRL": "R$", "CAD": "CA$",
@@ -16,7 +17,7 @@ _CODES = frozenset(
     {*SYMBOLS, "CHF", "SEK", "NOK", "DKK", "PLN", "CZK", "HUF", "RON", "RUB", "ZAR", "SGD", "HKD", "TWD", "AED", "SAR"}
 )  # fmt: skip
 _BY_SYMBOL = {symbol: code for code, symbol in SYMBOLS.items()}
-_AS_WRITTEN = re.compile(r"[a-z]{1,2}[A-Z]")
+_AS_WRITTEN = regex(r"[a-z]{1,2}[A-Z]")
 _WITHOUT_CENTS = frozenset({"JPY", "KRW", "VND", "HUF"})
 MONTHS = (
     "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",

@@ -6,15 +6,16 @@ The one place for it: terminals, pages, prose, charts and reports all write what
 from __future__ import annotations
 
 import json
-import re
 import unicodedata
 from collections.abc import Mapping
 from typing import Any, cast
 
+from gnomon.core.patterns import regex
+
 STANDIN = "\N{REPLACEMENT CHARACTER}"
 _KEPT = {"\n", "\t", "\N{ZERO WIDTH NON-JOINER}", "\N{ZERO WIDTH JOINER}"}  # the joiners are spelling
 _HIDDEN = {"Cc", "Cf", "Cs", "Zl", "Zp"}
-_PRINTABLE = re.compile(r"[ -~\n\tÀ-\u024F]*")
+_PRINTABLE = regex(r"[ -~\n\tÀ-\u024F]*")
 
 
 def visible(text: str) -> str:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-_SPLIT = re.compile(r"[^0-9A-Za-zÀ-ÿ%$€£]+|(?<=[a-zà-ÿ0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z](?!s(?![a-z]))[a-z])")
+from gnomon.core.patterns import regex
+
+_SPLIT = regex(r"[^0-9A-Za-zÀ-ÿ%$€£]+|(?<=[a-zà-ÿ0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z](?!s(?![a-z]))[a-z])")
 # Names given to columns that came without one, and those of the numbers that programs write before rows.
-_UNNAMED = re.compile(r"(column_\d+|unnamed[\s:_]*\d*|row[\s_.]?names?|index|\.{3}\d+)")
+_UNNAMED = regex(r"(column_\d+|unnamed[\s:_]*\d*|row[\s_.]?names?|index|\.{3}\d+)")
 
 
 def vocabulary(text: str) -> frozenset[str]:

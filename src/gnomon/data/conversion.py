@@ -8,10 +8,10 @@ in the raw relation.
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from gnomon.core.patterns import regex
 from gnomon.data import null_tokens
 from gnomon.data.date_doubts import other_order, years_ahead
 from gnomon.data.date_reading import read_date
@@ -33,7 +33,7 @@ _DISTINCT = 1_500
 _LOOKED_AT = 400  # no date or number is longer
 _NOTES = 40  # beyond, nobody reads them
 _SIGNS = 4
-_NUMBER = re.compile(r"^\d\s*[._):-]\s*")
+_NUMBER = regex(r"^\d\s*[._):-]\s*")
 _REALS = frozenset({"DOUBLE", "FLOAT"})
 _NESTED = ("STRUCT", "MAP", "UNION")  # and lists: things within a cell, which are told as text
 _AS_THEY_ARE = frozenset({"postgres", "duckdb", "sqlite"})  # databases have nulls, and reports of their own

@@ -10,6 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from gnomon.core.patterns import regex
+
 if TYPE_CHECKING:
     from _csv import Reader
 
@@ -25,8 +27,8 @@ _DELIMITERS = {
     ":": 0.55,
     " ": 0.6,
 }
-_MARKS = re.compile(r"[,;\t|]")
-TYPED = re.compile(
+_MARKS = regex(r"[,;\t|]")
+TYPED = regex(
     r"""\s*(?:
     [-+(]?\s*[$€£¥]?\s*[-+]?\d[\d.,'\u00a0\u202f ]*(?:e[-+]?\d+)?\s*[%)]?\s*[$€£]?   # numbers, money, percents
     |\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}(?:[T ,]+\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:\s*[AaPp][Mm])?(?:Z|[-+]\d{2}:?\d{2})?)?
@@ -34,8 +36,8 @@ TYPED = re.compile(
     )\s*""",
     re.VERBOSE | re.IGNORECASE,
 )
-_YEAR = re.compile(r"(?:19|20)\d{2}")
-_SAID = re.compile(r'\ufeff?"?sep=(.)"?\r?\n', re.IGNORECASE)
+_YEAR = regex(r"(?:19|20)\d{2}")
+_SAID = regex(r'\ufeff?"?sep=(.)"?\r?\n', re.IGNORECASE)
 _ROWS = 1000
 
 

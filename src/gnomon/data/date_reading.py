@@ -5,15 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from gnomon.core.patterns import regex
 from gnomon.data.reading import Reading, share
 from gnomon.data.table import ConversionKind, literal
 
 _TIME = r"(?P<hour>\d{1,2}):\d{2}(?P<seconds>:\d{2}(?P<fraction>\.\d+)?)?(?P<gap>\s*)(?P<half>[AaPp][Mm])?"
-_ISO = re.compile(
+_ISO = regex(
     r"\d{4}(?P<sep>[-/])\d{1,2}(?P=sep)\d{1,2}(?P<time>[T ]\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?P<zone>\s*(?:Z|UTC|[-+]\d{2}(?::?\d{2})?))?)?"
 )
 _DATES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
-    (re.compile(rf"{date}(?:(?P<join>,?\s+|T){_TIME})?", re.IGNORECASE), template)
+    (regex(rf"{date}(?:(?P<join>,?\s+|T){_TIME})?", re.IGNORECASE), template)
     for date, template in (
         (r"\d{1,2}/\d{1,2}/\d{4}", "{a}/{b}/%Y"),
         (r"\d{1,2}/\d{1,2}/\d{2}", "{a}/{b}/%y"),
@@ -49,9 +50,9 @@ _MONTHS = [
 ]
 _SHORT = {m[:3] for m in _MONTHS}
 _DAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
-_COMPACT = re.compile(r"(?:19|20)\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])")
-_DATE_NAME = re.compile(r"date|day|datum|fecha|dt$|^dt|_on$|_at$", re.IGNORECASE)
-_DIGITS = re.compile(r"\d+")
+_COMPACT = regex(r"(?:19|20)\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])")
+_DATE_NAME = regex(r"date|day|datum|fecha|dt$|^dt|_on$|_at$", re.IGNORECASE)
+_DIGITS = regex(r"\d+")
 _MAX_FORMATS = 8
 _ENOUGH = 8  # dates from which the spread of their parts tells years from days
 

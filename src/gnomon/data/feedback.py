@@ -6,6 +6,7 @@ import builtins
 import re
 from collections.abc import Iterable
 
+from gnomon.core.patterns import regex
 from gnomon.data.column_names import vocabulary
 from gnomon.data.profile_model import DatasetProfile, TableProfile
 from gnomon.data.safe import SafeProfile
@@ -56,20 +57,18 @@ unexpected indent|unterminated string literal|expected an indented block|cannot 
 Referenced column|not found in FROM clause|does not exist|Table with name|syntax error at or near|Conversion Error
 Binder Error|Catalog Error|Parser Error|must appear in the GROUP BY clause|timed out|out of memory|in <module>
 """
-_PHRASE = re.compile(
+_PHRASE = regex(
     r"(?<!\w)(?:"
     + "|".join(re.escape(p) for p in sorted(re.split(r"[|\n]", _PHRASES.strip()), key=lambda p: (-len(p), p)))
     + r")(?!\w)"
 )
-_MESSAGE = re.compile(r"^\s*(?:[\w.]+\.)?(\w+)(?::|\s*$)")
-_TRACE = re.compile(r"^\s*(Traceback \(most recent call last\):|File |Cell |Input In|-+>|~+|\^+)")
-_FRAME_SIZE = re.compile(r"^\[\d+ rows x \d+ columns\]$")
-_SHAPE = re.compile(r"(?<!\w)shapes? (?:\(\d+,(?: ?\d+)*\)[ ,and]*)+|(?<!\w)line \d{1,5}(?!\w)")
-_FIXED = re.compile(f"{_SHAPE.pattern}|{_PHRASE.pattern}")
-_MISSING_NAMES = re.compile(
-    r"^\w+: ([\"'])(.*?\[.*\].*?(?:not in index|in the \[columns\]|not found in axis))\1$"
-)
-_QUOTED = re.compile(r"(?<!\w)'[^'\n]*'(?!\w)|(?<!\w)\"[^\"\n]*\"(?!\w)")
+_MESSAGE = regex(r"^\s*(?:[\w.]+\.)?(\w+)(?::|\s*$)")
+_TRACE = regex(r"^\s*(Traceback \(most recent call last\):|File |Cell |Input In|-+>|~+|\^+)")
+_FRAME_SIZE = regex(r"^\[\d+ rows x \d+ columns\]$")
+_SHAPE = regex(r"(?<!\w)shapes? (?:\(\d+,(?: ?\d+)*\)[ ,and]*)+|(?<!\w)line \d{1,5}(?!\w)")
+_FIXED = regex(f"{_SHAPE.pattern}|{_PHRASE.pattern}")
+_MISSING_NAMES = regex(r"^\w+: ([\"'])(.*?\[.*\].*?(?:not in index|in the \[columns\]|not found in axis))\1$")
+_QUOTED = regex(r"(?<!\w)'[^'\n]*'(?!\w)|(?<!\w)\"[^\"\n]*\"(?!\w)")
 _EDGES = "'\"`()[]{}<>,:;.=|!?"
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-_WHOLE = re.compile(r"-?\d+")
+from gnomon.core.patterns import regex
+
+_WHOLE = regex(r"-?\d+")
 _ALIKE = 0.6
 _FEWEST = 3
 

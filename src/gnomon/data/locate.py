@@ -10,14 +10,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gnomon.core.errors import DataUnavailable, InvalidInput, UnreadableSource, did_you_mean
+from gnomon.core.patterns import regex
 from gnomon.data import naming
 from gnomon.data.kinds import Kind, kind_of, kind_of_name
 
 _DEPTH = 4
 _MOST_FILES = 10_000
-_NUMBERS = re.compile(r"\d+(?:[-_.]\d+)*")
+_NUMBERS = regex(r"\d+(?:[-_.]\d+)*")
 _IN_COMMON = 0.6
-_PART = re.compile(r"part[-_.]?\d", re.IGNORECASE)
+_PART = regex(r"part[-_.]?\d", re.IGNORECASE)
 
 
 @dataclass(frozen=True)

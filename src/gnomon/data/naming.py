@@ -6,7 +6,9 @@ import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-_DATA_SUFFIXES = re.compile(
+from gnomon.core.patterns import regex
+
+_DATA_SUFFIXES = regex(
     r"\.(csv|tsv|tab|txt|psv|dat|json|jsonl|ndjson|geojson|parquet|pq|xlsx|xlsm|xlsb|xls|ods|duckdb|ddb|db|sqlite|sqlite3"
     r"|gz|zst|feather|arrow|ipc)$",
     re.IGNORECASE,

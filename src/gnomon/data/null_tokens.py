@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 
+from gnomon.core.patterns import regex
 from gnomon.data.table import literal
 
 TOKENS = frozenset(
@@ -19,8 +19,8 @@ _LONGEST = max(map(len, TOKENS)) + 2
 
 
 _FIRST = literal("".join(sorted({c for t in TOKENS for c in (t[0], t[0].upper())})) + " ")
-_CODE = re.compile(r"[A-Z]{2}")
-_NAME = re.compile(r"[^\W\d_a-z](?:[^\W\d_]|['’.-])*[^\W\d_A-Z][’'.]?|[^\W\d_a-z]\.?")
+_CODE = regex(r"[A-Z]{2}")
+_NAME = regex(r"[^\W\d_a-z](?:[^\W\d_]|['’.-])*[^\W\d_A-Z][’'.]?|[^\W\d_a-z]\.?")
 _NAMES = ", ".join(
     literal(t.capitalize()) for t in ("missing", "na", "nan", "nil", "null")
 )  # None is how Python writes it

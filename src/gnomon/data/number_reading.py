@@ -6,18 +6,19 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from gnomon.core.patterns import regex
 from gnomon.data.currencies import CODES, SYMBOLS
 from gnomon.data.reading import Reading, share
 from gnomon.data.table import ConversionKind, literal
 
-_MARKED = re.compile(r"[^\d.,]*(\d[\d.,'’ \u00a0\u202f]*)([.,])(\d+)[^\d.,]*")
-PLAIN = re.compile(r"\s*[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?\s*")
+_MARKED = regex(r"[^\d.,]*(\d[\d.,'’ \u00a0\u202f]*)([.,])(\d+)[^\d.,]*")
+PLAIN = regex(r"\s*[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?\s*")
 _CURRENCY = "|".join(re.escape(s) for s in sorted([*SYMBOLS, *CODES], key=len, reverse=True))
-_FIND = re.compile(rf"({_CURRENCY})")
+_FIND = regex(rf"({_CURRENCY})")
 _SPACE = "[ \u00a0\u202f]"
 _SIGN = "[-+\u2212]"
 _MINUS = "[-(\u2212]"
-_KEEP_TEXT = re.compile(
+_KEEP_TEXT = regex(
     r"(?:^|[^a-z])(?:zip|zipcode|zip_code|postcode|postal_code|post_code|plz|phone|phone_?number|telephone|tel|mobile|fax"
     r"|ssn|iban|isbn|ean|upc|gtin|sku|version|ver|vin)$",
     re.IGNORECASE,
@@ -126,7 +127,7 @@ def _marks_doubted(values: Sequence[str], mark: str) -> str | None:
     return "decimal points and decimal commas stand in one column; three digits behind a mark can be thousands or decimals."
 
 
-_NAMES_SOMETHING = re.compile(r"\s*0\d+\s*|\s*\+\d[\d ]{7,}")
+_NAMES_SOMETHING = regex(r"\s*0\d+\s*|\s*\+\d[\d ]{7,}")
 
 
 def identifies(name: str, values: Iterable[str]) -> bool:

@@ -6,17 +6,17 @@ import ipaddress
 import re
 from collections.abc import Callable, Sequence
 
-from gnomon.core.patterns import late_pattern
+from gnomon.core.patterns import late_pattern, regex
 from gnomon.data.column_kinds import PersonalKind
 from gnomon.data.column_names import PERSON, vocabulary, words
 
-_EMAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s.]{2,}")
+_EMAIL = regex(r"[^@\s]+@[^@\s]+\.[^@\s.]{2,}")
 _PHONE = late_pattern(r"(\+|00)?\(?\d[\d\s().\-/]{5,18}\d(\s?(x|ext\.?)\s?\d{1,6})?", re.IGNORECASE)
-_SSN = re.compile(r"(?!000|666|9)\d{3}([- ])(?!00)\d{2}\1(?!0000)\d{4}")
-_IBAN = re.compile(r"[A-Z]{2}\d{2}[A-Z0-9]{11,30}")
-_CARD = re.compile(r"[2-6]\d{3}([ -]?)\d{4}\1\d{4}\1\d{4}|3[47]\d{2}([ -]?)\d{6}\2\d{5}")
+_SSN = regex(r"(?!000|666|9)\d{3}([- ])(?!00)\d{2}\1(?!0000)\d{4}")
+_IBAN = regex(r"[A-Z]{2}\d{2}[A-Z0-9]{11,30}")
+_CARD = regex(r"[2-6]\d{3}([ -]?)\d{4}\1\d{4}\1\d{4}|3[47]\d{2}([ -]?)\d{6}\2\d{5}")
 _WORD = r"[^\W\d_](?:[^\W\d_]|['’.\-])*"
-_LETTERS = re.compile(rf"{_WORD}(?:[ ,]+(?:\([^)]*\)|[\"“][^\"”]*[\"”]|{_WORD}))*")
+_LETTERS = regex(rf"{_WORD}(?:[ ,]+(?:\([^)]*\)|[\"“][^\"”]*[\"”]|{_WORD}))*")
 _NOT_A_PERSON = vocabulary(
     "product item file table column country city company brand region category campaign store shop event channel "
     "species team school host domain display sheet class group job dataset project plan service hospital "
@@ -63,7 +63,7 @@ def is_ip(text: str) -> bool:
 _IDENTITY = ("ssn",)
 _CARDS = ("card", "cc", "pan")
 _TELEPHONES = ("phone", "telephone", "tel", "mobile", "cell", "fax", "msisdn", "whatsapp")
-_DIALLED = re.compile(r"\+\d|00[1-9]\d?[ \-/(]|\(\d{2,4}\) ?\d|\d{3}[-. ]\d{3}[-. ]\d{4}")
+_DIALLED = regex(r"\+\d|00[1-9]\d?[ \-/(]|\(\d{2,4}\) ?\d|\d{3}[-. ]\d{3}[-. ]\d{4}")
 
 
 def is_phone(text: str) -> bool:

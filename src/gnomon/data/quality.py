@@ -7,13 +7,14 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from gnomon.core.patterns import regex
 from gnomon.data.column_kinds import Role
 from gnomon.data.measurement import Family, Figures
 from gnomon.data.profile_model import TableProfile, TopValue
 from gnomon.data.time_grain import PLACEHOLDER_DATES
 
-_NUMERIC = re.compile(r"[-+]?(\d[\d,. ]*|\.\d+)([eE][-+]?\d+)?%?")
-_DATE = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}([ T]\d{1,2}:\d{2}.*)?")
+_NUMERIC = regex(r"[-+]?(\d[\d,. ]*|\.\d+)([eE][-+]?\d+)?%?")
+_DATE = regex(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}([ T]\d{1,2}:\d{2}.*)?")
 _UNKNOWN = frozenset(
     {
         "n/a",

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 
+from gnomon.core.patterns import regex
 from gnomon.data import column_names as names
 from gnomon.data.column_kinds import PersonalKind, Role
 from gnomon.data.geography import share_of_places
@@ -12,8 +12,8 @@ from gnomon.data.measurement import Family, Figures
 from gnomon.data.personal import birth_date, personal_kind
 from gnomon.data.table import ConversionKind
 
-_UUID = re.compile(r"[0-9a-fA-F]{8}-?([0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}")
-_TOKEN = re.compile(r"[\w@.:/#\-]+")
+_UUID = regex(r"[0-9a-fA-F]{8}-?([0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}")
+_TOKEN = regex(r"[\w@.:/#\-]+")
 _FLAGS = ({"0", "1"}, {"y", "n"}, {"yes", "no"}, {"true", "false"}, {"t", "f"}, {"on", "off"})
 
 Decision = tuple[Role, str, PersonalKind | None]

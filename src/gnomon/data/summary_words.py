@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from enum import StrEnum
+
+from gnomon.core.patterns import regex
 
 
 def _words(text: str) -> frozenset[str]:
@@ -23,7 +24,7 @@ _WHOLE = _words("all alle alles tous toutes todos todas tutti tutte wszystkie в
 """Words for everything: a label that is one names a total where its numbers add up."""
 
 _BESIDE = _words("grand net all sub gross general général générale the of for whole report")
-_CUT = re.compile(r"[\s:.,;()\[\]*=/|_]+")
+_CUT = regex(r"[\s:.,;()\[\]*=/|_]+")
 
 
 class Statistic(StrEnum):

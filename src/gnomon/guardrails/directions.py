@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
+from gnomon.core.patterns import regex
 from gnomon.data.column_names import vocabulary
 
 
@@ -73,13 +74,13 @@ _JUDGING = {"better": Way.UP, "improved": Way.UP, "improves": Way.UP, "improveme
             "worse": Way.DOWN, "worsened": Way.DOWN, "worsening": Way.DOWN, "deteriorated": Way.DOWN,
             "best": Way.MOST, "worst": Way.LEAST}  # fmt: skip
 _OF = {w: way for way, words in _WORDS.items() for w in words.split()} | _JUDGING
-_FIND = re.compile(rf"\b(?:{'|'.join(sorted(_OF, key=len, reverse=True))})\b", re.IGNORECASE)
-_RELATION = re.compile(
+_FIND = regex(rf"\b(?:{'|'.join(sorted(_OF, key=len, reverse=True))})\b", re.IGNORECASE)
+_RELATION = regex(
     r"\b(?P<word>positive|negative|positively|negatively|inverse|inversely)\b(?=\s(?:\w+\s){0,2}?(?:correlat|relat|associat|slope|trend|effect|link|coefficient|connect))",
     re.IGNORECASE,
 )
 # Idioms in which these words claim nothing about a value.
-_IDIOM = re.compile(
+_IDIOM = regex(
     r"""\b(?:up\sto(?=\s(?!\W?\d))|made\sup|makes?\sup|set\sup|sums?\sup|add(?:s|ed)?\sup|follow(?:ed|s)?[ -]up|look(?:ed)?\sup|up[ -]to[ -]date
     |br(?:eak|oken|eaks)[ -]down|breakdown|drill(?:ed)?[ -]down|narrow(?:ed|s)?\sdown|written\sdown
     |more\s(?:or\sless|details?|information|precisely|generally|detail|about|on\sthis|specific\w*|exact\w*|than\sone\s(?:way|reading|column|table|meaning))|(?:and|or|another)\s(?:\d[\d,]*|\w+)\smore\b(?!\s(?:than|for|in|of))|once\smore|any\smore|what\sis\smore|no\smore|one\smore
@@ -89,7 +90,7 @@ _IDIOM = re.compile(
     |below(?=[.:]|\s(?:shows?|lists?|table|is|are)\b)|(?:table|chart|list|see|shown|listed|figure|rows|values|detail\w*|as|the)\s(?:above|below)|above\sall|no\slonger|longer\s(?:than|period\w*|history)(?=\s(?:the\sdata|this))|less\slikely|more\slikely|drop[ -]?(?:down|off|ped\sout)|dropped\s(?:rows?|columns?)|falls?\s(?:within|into|under|in\sthe|on)|fell\s(?:within|into|on)|behind\s(?:the|this|it|that)\s(?:change|figure|number|rise|drop|increase|decrease|fall)|contract\s(?:type|id|value)|flat\s(?:rate|fee)|min\b(?=\.?\s?\d)|the\smost\sof|more\sinfo)""",
     re.VERBOSE | re.IGNORECASE,
 )
-_MINUTES = re.compile(r"\d\s?$")
+_MINUTES = regex(r"\d\s?$")
 _LOWER_IS_BETTER = vocabulary(
     "cost costs expense expenses return returns returned refund refunds defect defects late delay "
     "delays stockout stockouts complaint complaints churn error errors loss losses debt cancellation "

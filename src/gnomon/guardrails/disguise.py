@@ -5,29 +5,25 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from gnomon.core.patterns import late_pattern
+from gnomon.core.patterns import late_pattern, regex
 from gnomon.guardrails.toxicity_signs import known
 
 _LOOKALIKES = str.maketrans(
     "аеорсухіѕјԁһԛԝкмнтвгпѵɡαεοριυνκτωßøłđæ", "aeopcyxisjdhqwkmhtbrnvgaeopiuvktwbolda"
 )
-_INVISIBLE = re.compile(
-    "[\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufe00-\ufe0f\ufeff]"
-)
+_INVISIBLE = regex("[\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufe00-\ufe0f\ufeff]")
 _LEET = str.maketrans({"0": "o", "1": "i", "3": "e", "4": "a", "5": "s", "7": "t", "8": "b", "9": "g", "@": "a",
                        "$": "s", "!": "i", "|": "i", "€": "e", "£": "l", "+": "t"})  # fmt: skip
-_SPACED = re.compile(r"(?<![^\W_])[^\W\d_]([ .\-_*/|~])[^\W\d_](?:\1[^\W\d_])+(?![^\W_])")
-_LEET_TOKEN = re.compile(r"(?<!\S)[\"'(“]?(?=\S*[^\W\d_])(?=\S*[0134578@$!|+€£9])[^\s]{3,24}(?!\S)")
-_STARRED = re.compile(r"[^\W\d_]+[*#%&@^]+[^\W\d_]*")
-_ADDRESS = re.compile(r"\S+@\S+\.\w+|https?://\S+|www\.\S+")
-_REPEAT = re.compile(r"([^\W\d_])\1{2,}")
+_SPACED = regex(r"(?<![^\W_])[^\W\d_]([ .\-_*/|~])[^\W\d_](?:\1[^\W\d_])+(?![^\W_])")
+_LEET_TOKEN = regex(r"(?<!\S)[\"'(“]?(?=\S*[^\W\d_])(?=\S*[0134578@$!|+€£9])[^\s]{3,24}(?!\S)")
+_STARRED = regex(r"[^\W\d_]+[*#%&@^]+[^\W\d_]*")
+_ADDRESS = regex(r"\S+@\S+\.\w+|https?://\S+|www\.\S+")
+_REPEAT = regex(r"([^\W\d_])\1{2,}")
 _MENTION = late_pattern(
     r"""\b(?:words?|phrases?|terms?|keywords?|strings?|text|contain\w*|mention\w*|includ\w*|say|says|saying|said|reads?|tag\w*|labell?ed|named|called|titled|column|values?|categor\w+|match\w*|reviews?|comments?|tickets?|messages?|subject|product|query|search\w*|flag\w*|where|equals?|like|with|about|filter\w*|quote\w*|wrote|writes)\b[^"“«'‘.!?]{0,30}$""",
     re.IGNORECASE,
 )
-_QUOTED = re.compile(
-    r"\"([^\"\n]{1,80})\"|“([^”\n]{1,80})”|«([^»\n]{1,80})»|(?<!\w)['‘]([^'’\n]{1,60})['’](?!\w)"
-)
+_QUOTED = regex(r"\"([^\"\n]{1,80})\"|“([^”\n]{1,80})”|«([^»\n]{1,80})»|(?<!\w)['‘]([^'’\n]{1,60})['’](?!\w)")
 
 # What stars most often hide, so that "f*ck" is read as the word that its readers read.
 STARRED_WORDS = (
@@ -35,7 +31,7 @@ STARRED_WORDS = (
     "stupid", "moron", "whore", "slut", "retard", "pussy", "scum", "loser", "dumbass", "kill", "die",
 )  # fmt: skip
 # Harmless uses of words that abuse uses too: the words for them are many, so the model learns most from examples.
-_IDIOMS = re.compile(
+_IDIOMS = regex(
     r"""\b(?:kill[ -]?switch(?:es)?|kill\s(?:rate|ratio|chain|fee)|killer\s(?:features?|apps?|whales?|deals?|products?)|(?:killed|killing)\sit
     |to\skill\sfor|kill\sfor\s(?:a|an|the|some)|(?:pain|weed)[ -]?killers?|kill(?:s|ed|ing)?\s(?:the\s|this\s|our\s)?(?:process|job|query|task|session|margins?|conversion|deal|project|campaign|messenger|time)
     |dead(?:lines?|\s?stock|\sletter|\son\sarrival|\s?weight|\sinventory|\slinks?|\sin\sthe\swater)|(?:heart|panic|cyber|ddos|phishing)\s?attacks?|shoot(?:ing)?\s(?:up|for|over|me\s(?:an?|the))

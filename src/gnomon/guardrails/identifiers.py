@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from gnomon.core.patterns import late_pattern
+from gnomon.core.patterns import late_pattern, regex
 
 _DNI = "TRWAGMYFPDXBNJZSQVHLCKE"
 _CODICE_ODD = dict(
@@ -119,7 +119,7 @@ class IdentifierRule:
 
 def _rule(rule: str, pattern: str, test: Callable[[str], bool], cue: str | None = None) -> IdentifierRule:
     near = late_pattern(cue, re.IGNORECASE) if cue else None
-    return IdentifierRule(rule, re.compile(rf"(?<![\w.,+/-]){pattern}(?![\w/]|[.,-]\d)"), test, near)
+    return IdentifierRule(rule, regex(rf"(?<![\w.,+/-]){pattern}(?![\w/]|[.,-]\d)"), test, near)
 
 
 # A shape of its own proves enough; a plain run of digits needs a word beside it that says what it is.

@@ -7,12 +7,14 @@ import html
 import re
 import unicodedata
 
+from gnomon.core.patterns import regex
+
 THRESHOLD = 0.5
 MAX_NAME = 60
-_INVISIBLE = re.compile("[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufe00-\ufe0f\ufeff\U000e0000-\U000e007f]")  # fmt: skip
+_INVISIBLE = regex("[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufe00-\ufe0f\ufeff\U000e0000-\U000e007f]")  # fmt: skip
 _OBJECT = r"(?:\w+\s+){0,3}?(?:instructions?|prompts?|rules|guidelines|directions|commands|context|messages?|polic(?:y|ies)|guardrails?|restrictions?|safety|constraints)"  # fmt: skip
 _SIGNS: tuple[tuple[float, re.Pattern[str]], ...] = tuple(
-    (weight, re.compile(pattern, re.IGNORECASE))
+    (weight, regex(pattern, re.IGNORECASE))
     for weight, pattern in (
         (1.0, rf"\b(?:ignore|disregard|forget|override|bypass|overlook|skip)\s+(?:all\s+|any\s+|everything\s+)?(?:of\s+)?(?:the\s+|your\s+|my\s+|these\s+|those\s+)?(?:previous|prior|above|earlier|preceding|former|system|initial|original|existing|safety|said)\s+{_OBJECT}"),
         (1.0, rf"\b(?:ignore|disregard|forget|override|bypass)\s+(?:all\s+)?(?:your|these|those|the)\s+{_OBJECT}\b"),

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Mapping
 from decimal import Decimal
 
-from gnomon.core.patterns import late_pattern
+from gnomon.core.patterns import late_pattern, regex
 from gnomon.data.column_names import vocabulary
 from gnomon.guardrails.directions import Direction, Way
 from gnomon.guardrails.numerals import Numeral, NumeralKind
@@ -35,19 +35,19 @@ _CHANGE_WORD = late_pattern(
     r"\b(?:chang\w*|differen\w*|gap|delta|slope|trend\w*|deviat\w*|contribut\w*|effect|versus|vs|compared|variation|swing|moved|movement|explain\w*|per\s(?:day|week|month|quarter|year))\b",
     re.IGNORECASE,
 )
-_WHOLE = re.compile(r"\)?\s(?:out\s)?of\s(?:a\stotal\sof\s|the\s|all\s|in\stotal\s)?", re.IGNORECASE)
-_LEVEL = re.compile(r"\b(?:from|to|at)\s$", re.IGNORECASE)
+_WHOLE = regex(r"\)?\s(?:out\s)?of\s(?:a\stotal\sof\s|the\s|all\s|in\stotal\s)?", re.IGNORECASE)
+_LEVEL = regex(r"\b(?:from|to|at)\s$", re.IGNORECASE)
 _ATTACHED = late_pattern(
     r"\s?(?::|=|\(|\bwas\b|\bwere\b|\bis\b|\bare\b|\bof\b|\btotall?ed\b|\breached\b)\s?", re.IGNORECASE
 )
-_BESIDE = re.compile(r"\s?\(")
+_BESIDE = regex(r"\s?\(")
 _ENDS = {
-    "low": re.compile(r"(?:\b(?:between|from|range|range\sof)\s|\[)$", re.IGNORECASE),
-    "high": re.compile(r"(?:\b(?:and|to)\s|[–,-]\s?)$", re.IGNORECASE),
+    "low": regex(r"(?:\b(?:between|from|range|range\sof)\s|\[)$", re.IGNORECASE),
+    "high": regex(r"(?:\b(?:and|to)\s|[–,-]\s?)$", re.IGNORECASE),
 }
-_LOSS = re.compile(r"\b(?:loss|losses|deficit|shortfall|lost|negative)\s(?:\w+\s){0,2}$", re.IGNORECASE)
+_LOSS = regex(r"\b(?:loss|losses|deficit|shortfall|lost|negative)\s(?:\w+\s){0,2}$", re.IGNORECASE)
 
-_PER_UNIT = re.compile(r"[^\d]*[\d.,]*\d[ \u00a0]?([^\W\d_]{1,8}/[^\s,;()]{1,8})")
+_PER_UNIT = regex(r"[^\d]*[\d.,]*\d[ \u00a0]?([^\W\d_]{1,8}/[^\s,;()]{1,8})")
 
 
 class Matcher:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 
-from gnomon.core.patterns import late_pattern
+from gnomon.core.patterns import late_pattern, regex
 
 Period = tuple[date, date]
 
@@ -20,7 +20,7 @@ _MONTH = (
 _DAY = r"(?:3[01]|[12]\d|0?[1-9])(?:st|nd|rd|th)?"
 _YEAR = r"(?:19|20)\d{2}"
 _ORDINAL = r"first|second|third|fourth|1st|2nd|3rd|4th"
-_ATOM = re.compile(
+_ATOM = regex(
     rf"""(?<![\w.$€£/-])(?:
      (?P<iso>{_YEAR}-\d{{2}}-\d{{2}})(?:[T ](?P<clock>\d{{2}}:\d{{2}}(?::\d{{2}})?))?(?:\.\d+)?Z?
     |(?P<isoweek>{_YEAR}-W\d{{2}})|(?P<isomonth>{_YEAR}-(?:0[1-9]|1[0-2]))(?!-?\d)

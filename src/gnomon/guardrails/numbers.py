@@ -17,7 +17,7 @@ from decimal import Decimal
 from functools import cached_property
 
 from gnomon.core.answer import Fact
-from gnomon.core.patterns import late_pattern
+from gnomon.core.patterns import late_pattern, regex
 from gnomon.core.request import Filter, FilterOperator
 from gnomon.guardrails.claims import Claim
 from gnomon.guardrails.directions import Direction, Way
@@ -31,7 +31,7 @@ from gnomon.guardrails.ways import DirectionBinder
 
 _MORE = {FilterOperator.GREATER, FilterOperator.AT_LEAST}
 _LESS = {FilterOperator.LESS, FilterOperator.AT_MOST}
-_COMPARES = re.compile(
+_COMPARES = regex(
     r"\b(?:(?P<more>more\sthan|over|above|greater\sthan|higher\sthan|exceeding|no\s(?:fewer|less)\sthan|at\sleast|longer\sthan)|(?P<less>less\sthan|under|below|fewer\sthan|lower\sthan|no\smore\sthan|at\smost|up\sto|shorter\sthan)|(?P<range>between(?:\s\S+\sand)?))\s$|(?P<gt>[>≥]=?\s?)$|(?P<lt>[<≤]=?\s?)$",
     re.IGNORECASE,
 )
@@ -40,8 +40,8 @@ _NO_PLACE = late_pattern(
     r"-(?:party|hand|class|rate|order|degree)\b|\s(?:column|row|line|sheet|table|entry|option|one|part|step|question|reading|rows|columns|of\sthem)\b",
     re.IGNORECASE,
 )
-_NOTHING = re.compile(r"\bthere\s(?:was|were|are|is)\sno\s$", re.IGNORECASE)
-_NUMBERING = re.compile(r"^\s*(\d{1,3})[.)]\s", re.MULTILINE)
+_NOTHING = regex(r"\bthere\s(?:was|were|are|is)\sno\s$", re.IGNORECASE)
+_NUMBERING = regex(r"^\s*(\d{1,3})[.)]\s", re.MULTILINE)
 _PERCENT_NAMES = frozenset({"pct", "percent", "percentage", "rate", "share", "margin", "ratio"})
 _EXTREMES = r"highest|largest|biggest|best|most|top|lowest|smallest|worst|fewest|least|strongest|weakest"
 

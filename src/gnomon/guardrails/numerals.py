@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
 
-from gnomon.core.patterns import late_pattern
+from gnomon.core.patterns import late_pattern, regex
 from gnomon.data.currencies import CODES, SYMBOLS
 from gnomon.guardrails.units import CURRENCY_WORDS, PERCENT, PLAIN, POINTS, TIMES
 
@@ -58,7 +58,7 @@ _SCALES = {
 }  # fmt: skip
 _CUR = "|".join(re.escape(s) for s in sorted([*SYMBOLS, *CODES], key=len, reverse=True))
 _MONEY_WORDS = "|".join(sorted(CURRENCY_WORDS, key=len, reverse=True))
-_DIGITS = re.compile(
+_DIGITS = regex(
     rf"""(?<![\w.,])(?P<sign>[-−–+])?(?P<cur>(?:{_CUR})[ \u00a0]?)?(?P<sign2>[-−–+])?
     (?P<num>\d{{1,3}}(?:[,'’\u00a0\u202f]\d{{3}})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)(?:[eE](?P<exp>[-+]?\d{{1,3}})(?!\w))?
     (?:(?P<ord>st|nd|rd|th)\b|
@@ -81,7 +81,7 @@ ORDINALS = {
 }  # fmt: skip
 _PARTS = {"half": 2, "halve": 2, "third": 3, "quarter": 4, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8, "ninth": 9, "tenth": 10, "twentieth": 20, "hundredth": 100}  # fmt: skip
 _PART = "half|halves|third|quarter|fourth|fifth|sixth|seventh|eighth|ninth|tenth|twentieth|hundredth"
-_FRACTION = re.compile(
+_FRACTION = regex(
     rf"\b(?:(?P<count>one|two|three|four|five|six|seven|eight|nine)[ -](?P<parts>(?:{_PART})s?)\b|an?\s(?P<a>{_PART})\s(?:of|as)\b|(?P<half>half)\b(?![ -]years?)|(?P<bare>third|quarter|fifth|tenth)\sof\s(?:the|all|its|their|total)\b)",
     re.IGNORECASE,
 )
@@ -90,12 +90,12 @@ _MULTIPLE = {
     "triples": 3, "trebled": 3, "thrice": 3, "quadrupled": 4, "quadruple": 4, "quintupled": 5, "halved": 0.5,
     "halving": 0.5, "halves": 0.5, "twofold": 2, "threefold": 3, "fourfold": 4, "fivefold": 5, "tenfold": 10,
 }  # fmt: skip
-_MULTIPLES = re.compile(rf"\b({'|'.join(_MULTIPLE)})\b", re.IGNORECASE)
-_WORDS = re.compile(
+_MULTIPLES = regex(rf"\b({'|'.join(_MULTIPLE)})\b", re.IGNORECASE)
+_WORDS = regex(
     rf"\b(?:{_CARDINAL})(?:(?:[ -]|\s+and\s+)(?:{_CARDINAL}))*s?\b(?:[ -](?P<unit>percent|per\s?cent|percentage[ -]points?|times|(?:US\s)?(?:{_MONEY_WORDS}))\b)?",
     re.IGNORECASE,
 )
-_ORDINAL = re.compile(rf"\b({'|'.join(ORDINALS)})\b", re.IGNORECASE)
+_ORDINAL = regex(rf"\b({'|'.join(ORDINALS)})\b", re.IGNORECASE)
 
 
 def find_numerals(text: str) -> list[Numeral]:

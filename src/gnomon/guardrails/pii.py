@@ -6,36 +6,34 @@ import re
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 
-from gnomon.core.patterns import late_pattern
+from gnomon.core.patterns import late_pattern, regex
 from gnomon.data.column_kinds import PersonalKind
 from gnomon.data.personal import is_card, is_iban, is_ip, is_phone
 from gnomon.guardrails.identifiers import RULES
 
 NEAR = 40
-_EMAIL = re.compile(
-    r"[\w.%+'-]+(?:@|\s?\[at\]\s?|\s?\(at\)\s?)[\w-]+(?:\.[\w-]+)*\.[^\W\d_]{2,}", re.IGNORECASE
-)
-_IBAN = re.compile(r"(?<!\w)[A-Z]{2}\d{2}(?:[ ]?[A-Z0-9]){11,30}(?![A-Z0-9])")
+_EMAIL = regex(r"[\w.%+'-]+(?:@|\s?\[at\]\s?|\s?\(at\)\s?)[\w-]+(?:\.[\w-]+)*\.[^\W\d_]{2,}", re.IGNORECASE)
+_IBAN = regex(r"(?<!\w)[A-Z]{2}\d{2}(?:[ ]?[A-Z0-9]){11,30}(?![A-Z0-9])")
 _IBAN_LENGTHS = {
     "AD": 24, "AE": 23, "AT": 20, "BE": 16, "BG": 22, "CH": 21, "CY": 28, "CZ": 24, "DE": 22, "DK": 18, "EE": 20, "ES": 24,
     "FI": 18, "FR": 27, "GB": 22, "GR": 27, "HR": 21, "HU": 28, "IE": 22, "IL": 23, "IS": 26, "IT": 27, "LI": 21, "LT": 20,
     "LU": 20, "LV": 21, "MT": 31, "NL": 18, "NO": 15, "PL": 28, "PT": 25, "RO": 24, "SA": 24, "SE": 24, "SI": 19, "SK": 24, "TR": 26,
 }  # fmt: skip
-_CARD = re.compile(
+_CARD = regex(
     r"(?<![\w.,+/-])(?:\d{4}([ -]?)\d{4}\1\d{4}\1\d{4}|3[47]\d{2}([ -]?)\d{6}\2\d{5})(?![\w/]|[.,-]\d)"
 )
 _CARD_CUE = late_pattern(
     r"card|visa|master|amex|american express|credit|debit|\bcc\b|\bpan\b|payment", re.IGNORECASE
 )
 _CODE_CUE = late_pattern(r"\b(?:order|invoice|ticket|tracking|sku|product|item|id|ref|reference|serial|count|rows|isbn|ean|upc)\b\W*(?:\w+\W+){0,2}$", re.IGNORECASE)  # fmt: skip
-_IPV4 = re.compile(r"(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?![\w]|\.\d)")
-_IPV6 = re.compile(r"(?<![\w:.])(?:[0-9A-Fa-f]{0,4}:){2,7}[0-9A-Fa-f]{0,4}(?![\w:])")
-_VERSION_CUE = re.compile(r"\b(?:version|release|build|v)\.?\s*$", re.IGNORECASE)
-_PHONE = re.compile(r"(?<![\w.,/:-])(?:\+|00)?\(?\d[\d ().\-/\u2011\u00a0]{5,20}\d(?:\s?(?:x|ext\.?)\s?\d{1,6})?(?![\w/]|[.,:-]\d|\s?%)", re.IGNORECASE)  # fmt: skip
+_IPV4 = regex(r"(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?![\w]|\.\d)")
+_IPV6 = regex(r"(?<![\w:.])(?:[0-9A-Fa-f]{0,4}:){2,7}[0-9A-Fa-f]{0,4}(?![\w:])")
+_VERSION_CUE = regex(r"\b(?:version|release|build|v)\.?\s*$", re.IGNORECASE)
+_PHONE = regex(r"(?<![\w.,/:-])(?:\+|00)?\(?\d[\d ().\-/\u2011\u00a0]{5,20}\d(?:\s?(?:x|ext\.?)\s?\d{1,6})?(?![\w/]|[.,:-]\d|\s?%)", re.IGNORECASE)  # fmt: skip
 _PHONE_CUE = late_pattern(r"phone|\btel\b|\bcall|mobile|\bcell\b|\bfax\b|whatsapp|\bring\b|\btext\b|sms|contact|dial|reach", re.IGNORECASE)  # fmt: skip
 _PHONE_SHAPE = late_pattern(r"\+\d{1,3}[ (.\-\d]|00[1-9]\d?[ (\-/]\d|\(\d{2,5}\)[ \-]?\d{3}|(?:1[-. ])?[2-9]\d{2}([-.])[2-9]\d{2}\1\d{4}$|0\d{2,5}[ /\-]\d{3,}")  # fmt: skip
 _STREET_AFTER = r"street|st|avenue|ave|road|rd|lane|ln|drive|dr|boulevard|blvd|court|ct|square|sq|place|pl|terrace|way|crescent|close|parkway|pkwy|highway|hwy"  # fmt: skip
-_ADDRESS = re.compile(
+_ADDRESS = regex(
     rf"""(?<![\w.,$€£-])(?:
       \d{{1,5}}[A-Za-z]?,?\s(?:[NSEW]\.?\s)?(?:[A-Z][\w'’.-]*\s){{1,3}}(?i:{_STREET_AFTER})\b\.?
       |(?:[A-ZÄÖÜ][\wäöüß.-]*(?:straße|strasse|str\.|weg|gasse|allee|platz|damm|laan|straat)|(?:Rue|Avenue|Boulevard|Via|Calle|Plaza|Piazza|Rua|Avenida)\s(?:(?:de|del|della|du|des|la|le|da|do)\s|d['’])*[A-ZÀ-Ý][\w'’.-]*(?:\s[A-ZÀ-Ý][\w'’.-]*)?)\s?,?\s\d{{1,4}}[a-z]?\b(?![.,]\d)

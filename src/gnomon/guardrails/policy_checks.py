@@ -9,20 +9,21 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from gnomon.core.answer import Fact
+from gnomon.core.patterns import regex
 from gnomon.data.column_names import vocabulary, words
 
 Span = tuple[int, int]
 TextCheck = Callable[[str], Iterator[Span]]
 
-_PATH = re.compile(r"(?<![\w/:.])(?:/(?:home|root|etc|var|usr|opt|tmp|mnt|srv|app|data|work|Users|private|proc|dev)(?:/[\w.@+-]+)+/?|[A-Za-z]:\\(?:[\w .-]+\\)*[\w.-]+|~/[\w./-]+|file://\S+)")  # fmt: skip
-_QUERY = re.compile(
+_PATH = regex(r"(?<![\w/:.])(?:/(?:home|root|etc|var|usr|opt|tmp|mnt|srv|app|data|work|Users|private|proc|dev)(?:/[\w.@+-]+)+/?|[A-Za-z]:\\(?:[\w .-]+\\)*[\w.-]+|~/[\w./-]+|file://\S+)")  # fmt: skip
+_QUERY = regex(
     r"\bSELECT\b[^;.\n]{1,400}?\bFROM\b[^;\n]{0,300}|\b(?:INSERT\s+INTO|DELETE\s+FROM|DROP\s+TABLE|CREATE\s+(?:OR\s+REPLACE\s+)?(?:TABLE|VIEW)|ALTER\s+TABLE|UPDATE\s+\w+\s+SET|TRUNCATE\s+TABLE)\b[^;\n]{0,300};?"
 )
-_TRACE = re.compile(
+_TRACE = regex(
     r"Traceback \(most recent call last\):(?:.*\n?)*?.*(?:Error|Exception)\b[^\n]*|^\s*File \"[^\"]+\", line \d+.*$|\bat [\w$.]+\([\w.]+:\d+\)|\b0x[0-9a-fA-F]{8,}\b",
     re.MULTILINE,
 )
-_SECRET = re.compile(
+_SECRET = regex(
     r"""\b(?:sk|pk|rk)[-_](?:live|test|proj|ant)?[-_]?[A-Za-z0-9_-]{16,}\b
     |\bAKIA[0-9A-Z]{16}\b|\bgh[pousr]_[A-Za-z0-9]{30,}\b|\bxox[abprs]-[A-Za-z0-9-]{10,}\b|\bAIza[0-9A-Za-z_-]{35}\b
     |\beyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{6,}|-----BEGIN[ A-Z]*PRIVATE\ KEY-----(?:[\s\S]*?-----END[ A-Z]*-----)?
@@ -31,10 +32,10 @@ _SECRET = re.compile(
     |(?i:\bbearer\s+)[A-Za-z0-9._-]{20,}""",
     re.VERBOSE,
 )
-_TOKEN = re.compile(r"(?<![\w/+-])[A-Za-z0-9+/_-]{32,}={0,2}(?![\w/+-])")
+_TOKEN = regex(r"(?<![\w/+-])[A-Za-z0-9+/_-]{32,}={0,2}(?![\w/+-])")
 _NAME = r"(?-i:(?:Mr|Mrs|Ms|Dr)\.?\s+[A-Z][\w'’-]+|[A-Z][a-zà-ÿ'’-]+\s+[A-Z][a-zà-ÿ'’-]+)"
 _ATTRIBUTE = r"(?:gay|lesbian|bisexual|transgender|homosexual|muslim|jewish|christian|hindu|buddhist|catholic|atheist|pregnant|disabled|autistic|hiv[- ]positive|an?\s+(?:muslim|jew|christian|hindu|buddhist|catholic|immigrant|refugee|convict|criminal|felon|alcoholic|addict)|depressed|diabetic|schizophrenic|bipolar|of\s+\w+\s+(?:origin|descent|ethnicity))"  # fmt: skip
-_PROTECTED = re.compile(
+_PROTECTED = regex(
     rf"{_NAME}\s+(?:is|was|may\s+be|might\s+be|must\s+be|is\s+(?:probably|likely|certainly)|appears\s+to\s+be|identifies\s+as|turned\s+out\s+to\s+be)\s+(?:probably\s+|likely\s+)?{_ATTRIBUTE}\b"
     rf"|{_NAME}\s+(?:has|had|suffers\s+from|was\s+diagnosed\s+with)\s+(?:been\s+)?(?:hiv|aids|cancer|depression|diabetes|a\s+disability|a\s+mental\s+illness|schizophrenia|dementia)\b"
     rf"|{_NAME}[’']s\s+(?:religion|ethnicity|race|sexual\s+orientation|disability|diagnosis|political\s+views?)\s+(?:is|was)\b",

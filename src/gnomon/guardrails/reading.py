@@ -9,33 +9,33 @@ from collections.abc import Callable, Collection, Sequence
 from functools import cached_property
 
 from gnomon.core.answer import Fact
-from gnomon.core.patterns import late_pattern
+from gnomon.core.patterns import late_pattern, regex
 from gnomon.data.column_names import vocabulary
 from gnomon.guardrails.directions import Direction, find_directions
 from gnomon.guardrails.moments import Moment, Period, find_moments
 from gnomon.guardrails.numerals import Numeral, find_numerals
 from gnomon.guardrails.subjects import FactView, Mention, lexicon, tokenize, view
 
-_SENTENCE = re.compile(r"(?<=[.!?])[\"”)]*\s+|\n+|;\s")
-_CLAUSE = re.compile(
+_SENTENCE = regex(r"(?<=[.!?])[\"”)]*\s+|\n+|;\s")
+_CLAUSE = regex(
     r",\s|\s(?:and|but|while|whereas|though|although|yet)\s|\s[–—]\s|\s(?=(?:compared\s(?:with|to)|versus|vs\b|against)\s)",
     re.IGNORECASE,
 )
-_AFTER_LABEL = re.compile(
+_AFTER_LABEL = regex(
     r"\s?(?:$|[()!?;·]|[.,:](?!\d)|(?:and|or|than|was|were|is|are|had|has|in|on|at|with)\b)", re.IGNORECASE
 )
-_LINKED = re.compile(r",\s|,?\s(?:and|or)\s", re.IGNORECASE)
-_QUOTED = re.compile(r"“[^”\n]{1,80}”")
+_LINKED = regex(r",\s|,?\s(?:and|or)\s", re.IGNORECASE)
+_QUOTED = regex(r"“[^”\n]{1,80}”")
 # Words of the question that are only repeated: there is no “90th” in this data.
 _SPOKEN_OF = late_pattern(
     r"\b(?:no|not|find|mean|called|named|read|understand|words?)\s(?:“[^”]*”(?:,\s|\s(?:or|and)\s))*$",
     re.IGNORECASE,
 )
-_COLON = re.compile(r":\s")
-_BASELINE_START = re.compile(r"\s*(?:compared\s(?:with|to)|versus|vs\b|against)\s", re.IGNORECASE)
-_BEHIND = re.compile(r"\b(?:from|than(?:\s(?:in|the|for))?|over|on|versus|vs\.?|against|compared\s(?:with|to)|since)\s(?:the\s|in\s)?$", re.IGNORECASE)  # fmt: skip
+_COLON = regex(r":\s")
+_BASELINE_START = regex(r"\s*(?:compared\s(?:with|to)|versus|vs\b|against)\s", re.IGNORECASE)
+_BEHIND = regex(r"\b(?:from|than(?:\s(?:in|the|for))?|over|on|versus|vs\.?|against|compared\s(?:with|to)|since)\s(?:the\s|in\s)?$", re.IGNORECASE)  # fmt: skip
 _LINKS = vocabulary("of in for from by at the on to with a an worth was were is are came than")
-_WORD = re.compile(r"[^\W_]+")
+_WORD = regex(r"[^\W_]+")
 
 
 class Reading:

@@ -14,6 +14,7 @@ from decimal import Decimal
 from functools import cached_property
 
 from gnomon.core.answer import Fact
+from gnomon.core.patterns import regex
 from gnomon.data.column_names import vocabulary
 from gnomon.guardrails.moments import Period, read_period
 from gnomon.guardrails.units import FRACTION, PERCENT, canonical, stem
@@ -43,8 +44,8 @@ _NAME_WORDS = (
     CHANGES | RANKS | BASELINES | TOPS | BOTTOMS | RATIOS | frozenset(_ASPECTS)
     | vocabulary("pct percent value current now latest count number abs absolute relative this p of by")
 )  # fmt: skip
-_WORD = re.compile(r"[^\W_]+")
-_CAMEL = re.compile(r"(?<=[a-zà-ÿ0-9])(?=[A-Z])")
+_WORD = regex(r"[^\W_]+")
+_CAMEL = regex(r"(?<=[a-zà-ÿ0-9])(?=[A-Z])")
 
 
 _SYNONYMS = {

@@ -8,7 +8,6 @@ or of languages other than English. Profanity without a target ("what the hell h
 from __future__ import annotations
 
 import math
-import re
 import struct
 import zlib
 from collections.abc import Collection, Iterator
@@ -16,6 +15,7 @@ from functools import cache
 from pathlib import Path
 from zipfile import ZipFile
 
+from gnomon.core.patterns import regex
 from gnomon.data.column_names import vocabulary
 from gnomon.guardrails.disguise import undisguise, without_idioms, without_mentions
 from gnomon.guardrails.toxicity_signs import only_names, signs, speaks_of_data
@@ -24,8 +24,8 @@ MODEL = Path(__file__).parent / "data" / "toxicity.npz"
 BUCKETS = 1 << 15
 THRESHOLD = 0.6
 MAX_CHARACTERS = 4000
-_WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?|[.!?;,\n]")
-_SENTENCE = re.compile(r"(?<=[.!?\n])\s+|\n+|;\s")
+_WORD = regex(r"[^\W\d_]+(?:'[^\W\d_]+)?|[.!?;,\n]")
+_SENTENCE = regex(r"(?<=[.!?\n])\s+|\n+|;\s")
 _NEGATORS = vocabulary(
     "not never no nobody none neither nor without hardly isn't aren't wasn't weren't don't doesn't "
     "didn't won't wouldn't can't cannot couldn't shouldn't ain't isnt arent dont doesnt didnt wont cant"

@@ -7,11 +7,11 @@ misspellings and slang are never called foreign.
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections import Counter
 from dataclasses import dataclass
 
+from gnomon.core.patterns import regex
 from gnomon.language.foreign_words import (
     LanguageWords,
     english_words,
@@ -24,7 +24,7 @@ from gnomon.language.scripts import Language, language_of_script, script_of
 
 __all__ = ["Language", "recognise"]
 
-_WORD = re.compile(r"[^\W\d_]+")
+_WORD = regex(r"[^\W\d_]+")
 _DENSE = ("Han", "Hiragana", "Katakana", "Hangul")
 _LOANS = frozenset(
     {

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import pairwise
 
-from gnomon.core.patterns import late_pattern
+from gnomon.core.patterns import late_pattern, regex
 
 
 class Unit(StrEnum):
@@ -63,7 +63,7 @@ _UNITS: dict[str, Unit] = {
 } | {f"{u.value}{s}": u for u in Unit if u not in {Unit.NONE, Unit.PERCENT, Unit.SIGMA} for s in ("", "s")}  # fmt: skip
 
 _TENS = "twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety"
-_NUMBER = re.compile(
+_NUMBER = regex(
     rf"""(?<![\w.])
     (?:(?P<digits>[-+]?(?:\d{{1,3}}(?:,\d{{3}})+|\d+)?(?:(?<=\d)\.\d+|\.\d+)?(?:e[-+]?\d+)?)
       |(?P<word>(?:a|half\sa|(?:a\s)?quarter\sof\sa)\s+(?:dozen|hundred|thousand|million|billion)|(?:{_TENS})[-\s](?:one|two|three|four|five|six|seven|eight|nine)|{"|".join(_WORDS)})\b)
@@ -71,7 +71,7 @@ _NUMBER = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
-_UNIT = re.compile(
+_UNIT = regex(
     r"[\s-]?(?P<unit>%|σ|standard[\s-]deviations?|business\s+days?|calendar\s+\w+|[a-z]+)", re.IGNORECASE
 )
 
@@ -152,8 +152,8 @@ def _of_one_scale(found: list[Quantity], text: str) -> list[Quantity]:
     return result
 
 
-_MILLIONS = re.compile(r"m\b", re.IGNORECASE)
-_DATE = re.compile(r"\b\d{4}-\d{1,2}(?:-\d{1,2})?\b|\b\d{1,2}[/.]\d{1,2}[/.]\d{2,4}\b")
+_MILLIONS = regex(r"m\b", re.IGNORECASE)
+_DATE = regex(r"\b\d{4}-\d{1,2}(?:-\d{1,2})?\b|\b\d{1,2}[/.]\d{1,2}[/.]\d{2,4}\b")
 
 
 def _value(match: re.Match[str]) -> float | None:

@@ -6,7 +6,6 @@ sequences of letters survive misspelling.
 
 from __future__ import annotations
 
-import re
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gnomon.core.errors import UnreadableSource
+from gnomon.core.patterns import regex
 from gnomon.language.logistic import LogisticHead
 from gnomon.language.ood import read_arrays
 
@@ -30,7 +30,7 @@ PENALTY = 0.2
 WORDS = 3
 LETTERS = (3, 4, 5)
 MAX_TOKENS = 200
-TOKEN = re.compile(r"[a-z]+(?:'[a-z]+)?|\d+|\?")
+TOKEN = regex(r"[a-z]+(?:'[a-z]+)?|\d+|\?")
 WAY_OF_READING = f"{BUCKETS} {WORDS} {LETTERS} {MAX_TOKENS} {TOKEN.pattern}"
 
 

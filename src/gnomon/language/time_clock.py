@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 
+from gnomon.core.patterns import regex
 from gnomon.language import calendar as cal
 from gnomon.language.time_found import Found
 from gnomon.language.time_mention import Recurring
 from gnomon.language.time_reader import Reader
 from gnomon.language.time_words import AFTER_TIME, Phrases, phrases
 
-_CLOCK = re.compile(r"(\d{1,2})(?:[:.](\d{2}))? ?(a\.?m\.?|p\.?m\.?|o'clock|h)?(?!\w)", re.IGNORECASE)
+_CLOCK = regex(r"(\d{1,2})(?:[:.](\d{2}))? ?(a\.?m\.?|p\.?m\.?|o'clock|h)?(?!\w)", re.IGNORECASE)
 _MINUTES = 24 * 60
 _SIDES = phrases(
     {

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from datetime import date, timedelta
 
+from gnomon.core.patterns import regex
 from gnomon.language import calendar as cal
 from gnomon.language.time_mention import Recurring
 from gnomon.language.time_reader import Days, Point, Reader, century_of
 from gnomon.language.time_words import MONTHS, ORDINALS, WEAK, WEEKDAYS, word_set
 
 _CLOCK = r"(?:(?:[T ]|,? at )\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?"
-_ISO = re.compile(rf"(\d{{4}})([-/.])(\d{{1,2}})\2(\d{{1,2}}){_CLOCK}(?!\d)")
-_NUMERIC = re.compile(rf"(\d{{1,2}})([-/.])(\d{{1,2}})\2(\d{{4}}|\d{{2}}){_CLOCK}(?!\d)")
-_YEAR_MONTH = re.compile(r"(\d{4})[-/](\d{1,2})(?![\d-])")
-_MONTH_YEAR = re.compile(r"(\d{1,2})[-/](\d{4})(?!\d)")
-_SHORT = re.compile(r"(\d{1,2})/(\d{1,2})(?![\d/])")
-_COMPACT = re.compile(r"((?:19|20)\d{2})(\d{2})(\d{2})(?!\d)")
+_ISO = regex(rf"(\d{{4}})([-/.])(\d{{1,2}})\2(\d{{1,2}}){_CLOCK}(?!\d)")
+_NUMERIC = regex(rf"(\d{{1,2}})([-/.])(\d{{1,2}})\2(\d{{4}}|\d{{2}}){_CLOCK}(?!\d)")
+_YEAR_MONTH = regex(r"(\d{4})[-/](\d{1,2})(?![\d-])")
+_MONTH_YEAR = regex(r"(\d{1,2})[-/](\d{4})(?!\d)")
+_SHORT = regex(r"(\d{1,2})/(\d{1,2})(?![\d/])")
+_COMPACT = regex(r"((?:19|20)\d{2})(\d{2})(\d{2})(?!\d)")
 NOT_A_DAY = word_set("top bottom first last next past previous limit than least most over under above below")
 
 BEFORE_TIME = word_set(

@@ -8,12 +8,13 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any, NamedTuple
 
+from gnomon.core.patterns import regex
 from gnomon.core.query import TimeRange
 from gnomon.language import calendar as cal
 from gnomon.language.time_mention import Recurring
 from gnomon.language.time_words import MONTHS, NUMBERS, UNITS, VAGUE, Phrases, T, corrected
 
-_TOKEN = re.compile(r"\d+|[^\W\d_]+|[^\w\s]|_")
+_TOKEN = regex(r"\d+|[^\W\d_]+|[^\w\s]|_")
 _APOSTROPHES = "'’‘`"
 DEEPEST = 4
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from datetime import date, timedelta
 
-from gnomon.core.patterns import late_pattern
+from gnomon.core.patterns import late_pattern, regex
 from gnomon.language import calendar as cal
 from gnomon.language.holidays import FIRST_WORDS, HOLIDAYS, LONGEST_NAME, OBSERVED_DIFFERENTLY
 from gnomon.language.time_dates import BEFORE_TIME
@@ -14,15 +14,15 @@ from gnomon.language.time_reader import Days, Point, Reader, full_year
 from gnomon.language.time_words import AFTER_TIME, SEASONS, WEAK
 from gnomon.language.time_years import fiscal_note, fiscal_start
 
-_PART = re.compile(r"(?:(q|h|cq|fq)[ -]?([1-4])|([1-4])(q|h))(?![^\W\d])", re.IGNORECASE)
+_PART = regex(r"(?:(q|h|cq|fq)[ -]?([1-4])|([1-4])(q|h))(?![^\W\d])", re.IGNORECASE)
 _PART_YEAR = late_pattern(
     r"[ ]?(?:[-/,]|of|in)?[ ]?(?:(fy|fiscal year)[ ']?)?(?:(\d{4})|'?(\d{2}))(?![\d%])", re.IGNORECASE
 )
-_YEAR_PART = re.compile(
+_YEAR_PART = regex(
     r"(?:(fy) ?'?(\d{2}|\d{4})|(\d{4}))[ \-/]?(?:(q|h)[ -]?([1-4])|([1-4])(q|h))(?!\w)", re.IGNORECASE
 )
-_ISO_WEEK = re.compile(r"(\d{4})-?w(\d{1,2})(?!\w)", re.IGNORECASE)
-_WEEK_NUMBER = re.compile(
+_ISO_WEEK = regex(r"(\d{4})-?w(\d{1,2})(?!\w)", re.IGNORECASE)
+_WEEK_NUMBER = regex(
     r"(?:(?:calendar |iso )?(?:week|wk)(?: (?:number|no\.?|#))? ?|[ck]?w)(\d{1,2})(?!\w)", re.IGNORECASE
 )
 

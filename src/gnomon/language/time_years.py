@@ -5,16 +5,17 @@ from __future__ import annotations
 import re
 from datetime import date
 
+from gnomon.core.patterns import regex
 from gnomon.language import calendar as cal
 from gnomon.language.time_reader import Point, Reader, full_year
 from gnomon.language.time_words import DECADES, word_set
 
-_FISCAL = re.compile(
+_FISCAL = regex(
     r"(?:(cy)|fy|fiscal(?: year)?|financial year)[ -]?'?(\d{4}|\d{2})(?:[-/](\d{4}|\d{2}))?(?!\d)",
     re.IGNORECASE,
 )
-_DECADE = re.compile(r"'?(\d{3}0|\d0)'?s\b")
-_CENTURY = re.compile(r"(\d{1,2})(?:st|nd|rd|th) century", re.IGNORECASE)
+_DECADE = regex(r"'?(\d{3}0|\d0)'?s\b")
+_CENTURY = regex(r"(\d{1,2})(?:st|nd|rd|th) century", re.IGNORECASE)
 
 _IN = word_set(
     "in during since from until till for before after between through thru within throughout by year years yr "

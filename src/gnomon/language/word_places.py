@@ -6,16 +6,16 @@ headings, and whether the word is another name, a kind or a wider name of someth
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from functools import lru_cache
 
+from gnomon.core.patterns import regex
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.embedding.relations import Relation, kindred, relate
 
-_TOKEN = re.compile(r"[a-z0-9']+")
-_HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
-_LETTERS = re.compile(r"[a-z]{2,}")
+_TOKEN = regex(r"[a-z0-9']+")
+_HUMP = regex(r"(?<=[a-z])(?=[A-Z])")
+_LETTERS = regex(r"[a-z]{2,}")
 
 
 def _listed(words: str) -> frozenset[str]:

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from typing import Literal
 
 from gnomon.core.errors import InvalidInput
+from gnomon.core.patterns import regex
 
 SUMMARY_HEAD = "Summary of earlier rounds:"
 MOST_CHARACTERS = 120
-_CODE = re.compile(r"```.*?(?:```|$)|`[^`]*`?", re.DOTALL)
-_FIGURE = re.compile(r"(?<![\w])[-+]?\d[\d.,:/-]*%?(?!\w)")
-_UNPLAIN = re.compile(r"[^\w\s,.'’/%…-]")
+_CODE = regex(r"```.*?(?:```|$)|`[^`]*`?", re.DOTALL)
+_FIGURE = regex(r"(?<![\w])[-+]?\d[\d.,:/-]*%?(?!\w)")
+_UNPLAIN = regex(r"[^\w\s,.'’/%…-]")
 
 
 @dataclass(frozen=True)

@@ -7,20 +7,19 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Any, TypedDict
 
+from gnomon.core.patterns import regex
 from gnomon.data.column_names import names_longitude
 from gnomon.tools import Frame
 
 SAMPLE_ROWS = 10_000
-_NUMERIC_TEXT = re.compile(r"^\s*[-+(]?\s*[$€£¥]?\s*\d[\d,. ]*\s*%?\s*\)?\s*$")
-_TIME_TEXT = re.compile(
+_NUMERIC_TEXT = regex(r"^\s*[-+(]?\s*[$€£¥]?\s*\d[\d,. ]*\s*%?\s*\)?\s*$")
+_TIME_TEXT = regex(
     r"^\s*(\d{4}[-/]\d{1,2}([-/]\d{1,2})?|\d{1,2}[/.-]\d{1,2}[/.-]\d{2,4}|\d{1,2}\s+[A-Za-z]{3,9}\s+\d{4}|[A-Za-z]{3,9}\s+\d{1,2},?\s+\d{4})"
     r"([T ]\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?\s*(Z|[+-]\d{2}:?\d{2}|[AaPp][Mm])?)?\s*$"
 )
-_LATITUDE = re.compile(r"^(lat|latitude|y_?coord|.*[_ ]lat|.*[_ ]latitude|lat[_ ].*)$", re.IGNORECASE)
-_LONGITUDE = re.compile(
-    r"^(lon|lng|longitude|x_?coord|.*[_ ](lon|lng|longitude)|(lon|lng)[_ ].*)$", re.IGNORECASE
-)
-_ID = re.compile(r"(^|[_ ])(id|key|code|uuid|guid|number|no)$|^id[_ ]", re.IGNORECASE)
+_LATITUDE = regex(r"^(lat|latitude|y_?coord|.*[_ ]lat|.*[_ ]latitude|lat[_ ].*)$", re.IGNORECASE)
+_LONGITUDE = regex(r"^(lon|lng|longitude|x_?coord|.*[_ ](lon|lng|longitude)|(lon|lng)[_ ].*)$", re.IGNORECASE)
+_ID = regex(r"(^|[_ ])(id|key|code|uuid|guid|number|no)$|^id[_ ]", re.IGNORECASE)
 
 
 class DataCharacteristics(TypedDict):

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from gnomon.core.patterns import regex
 from gnomon.planning.characteristics import ColumnKinds
 from gnomon.planning.lexicon import goal_spans, mended, mentions, tokens_of
 from gnomon.planning.nouns import Noun, conditions_of
@@ -21,7 +22,7 @@ previous weekly daily monthly yearly hourly quarterly week day month year hour q
 months years hours quarters results result using use set time will what how has have had been going look like heading want know find out something need please could would can just only about there which who when where why really any anything everything good our us them they he she any much many more most less least up down since estimate analyse behaviour
 """
 _STOP = frozenset(_STOP_WORDS.split())
-_GROUP = re.compile(
+_GROUP = regex(
     r"\b(?:by|per|for each|for every|in each|grouped by|group by|split by|broken down by|across)\s+(?:each\s+|every\s+|the\s+)?([\w ]{2,40})",
     re.I,
 )
@@ -101,12 +102,12 @@ def _alike(a: str, b: str) -> bool:
     return SequenceMatcher(None, a, b).ratio() >= 0.85
 
 
-_BETWEEN = re.compile(r"\bbetween\s+(?:the\s+)?([\w -]{2,40})", re.I)
-_RANKED = re.compile(
+_BETWEEN = regex(r"\bbetween\s+(?:the\s+)?([\w -]{2,40})", re.I)
+_RANKED = regex(
     r"\b(?:top|bottom|best|worst|first|which|what|largest|smallest|highest|lowest)\s+(?:\d+|\w+)\s+([a-z_]+)",
     re.I,
 )
-_LISTED = re.compile(r"\s*(?:,|and|&)\s*")
+_LISTED = regex(r"\s*(?:,|and|&)\s*")
 
 
 def group_words(prompt: str) -> list[str]:
@@ -268,11 +269,11 @@ def _told(
     return found | ({"unmatched": unmatched} if unmatched else {})
 
 
-_AS = re.compile(r"\bas\s+(?:an?\s+)?$", re.I)
-_COUNTED = re.compile(r"\b(?:how many|number of|count(?: of| the| all| all the)?)\s+(?:the\s+)?$", re.I)
+_AS = regex(r"\bas\s+(?:an?\s+)?$", re.I)
+_COUNTED = regex(r"\b(?:how many|number of|count(?: of| the| all| all the)?)\s+(?:the\s+)?$", re.I)
 
 
-_RANKED_BY = re.compile(rf"{_RANKED.pattern}\b.*\bby\s+(?:the\s+)?$", re.I)
+_RANKED_BY = regex(rf"{_RANKED.pattern}\b.*\bby\s+(?:the\s+)?$", re.I)
 
 
 def _role(

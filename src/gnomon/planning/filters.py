@@ -8,28 +8,29 @@ from datetime import date
 from typing import Any
 
 from gnomon.core.errors import InvalidInput
+from gnomon.core.patterns import regex
 from gnomon.language import find_quantities
 from gnomon.planning.characteristics import ColumnKinds
 from gnomon.planning.columns import find_columns, words_of
 from gnomon.planning.parameters import SIGN, SIGNS
 
-_WEEKDAYS = re.compile(r"\b(?:only|just)\s+(?:the\s+)?(?:week|business|working)\s?days\b|\b(?:week|business|working)\s?days\s+only\b|\b(?:exclud\w+|except(?: for)?|ignor\w+|without|omit\w*|leav\w+ out)\s+(?:the\s+)?weekends\b", re.I)  # fmt: skip
-_WEEKENDS = re.compile(r"\b(?:only|just)\s+(?:the\s+)?weekends\b|\bweekends\s+only\b", re.I)
+_WEEKDAYS = regex(r"\b(?:only|just)\s+(?:the\s+)?(?:week|business|working)\s?days\b|\b(?:week|business|working)\s?days\s+only\b|\b(?:exclud\w+|except(?: for)?|ignor\w+|without|omit\w*|leav\w+ out)\s+(?:the\s+)?weekends\b", re.I)  # fmt: skip
+_WEEKENDS = regex(r"\b(?:only|just)\s+(?:the\s+)?weekends\b|\bweekends\s+only\b", re.I)
 _DATE = r"(\d{4}(?:-\d{1,2}(?:-\d{1,2})?)?)"
-_SINCE = re.compile(rf"^(?:since|from)\s+{_DATE}$", re.I)
-_AFTER = re.compile(rf"^after\s+{_DATE}$", re.I)
-_BEFORE = re.compile(rf"^before\s+{_DATE}$", re.I)
-_UNTIL = re.compile(rf"^until\s+{_DATE}$", re.I)
-_BETWEEN = re.compile(rf"^(?:between|from)\s+{_DATE}\s+(?:and|to|until)\s+{_DATE}$", re.I)
-_BUDGET = re.compile(
+_SINCE = regex(rf"^(?:since|from)\s+{_DATE}$", re.I)
+_AFTER = regex(rf"^after\s+{_DATE}$", re.I)
+_BEFORE = regex(rf"^before\s+{_DATE}$", re.I)
+_UNTIL = regex(rf"^until\s+{_DATE}$", re.I)
+_BETWEEN = regex(rf"^(?:between|from)\s+{_DATE}\s+(?:and|to|until)\s+{_DATE}$", re.I)
+_BUDGET = regex(
     r"\b(?:milliseconds?|ms|seconds?|secs?|s|minutes?|mins?|fast|quickly|as fast as possible)\b", re.I
 )
-_OUTLIERS = re.compile(r"\b(?:outliers?|anomal(?:y|ies)|extremes?|spikes?)\b", re.I)
-_LAST = re.compile(r"\b(?:last|past|previous)\s+(\S+\s+)?(hour|day|week|month|quarter|year)s?\b", re.I)
-_LEAD = re.compile(r"\b(?:where|whose)\s+", re.I)
-_JOINED = re.compile(r"\b(and|or)\s+(.+?)(?=\s+(?:and|or)\s|$)", re.I)
-_TEST = re.compile(rf"([a-z_ ]+?)\s*({SIGN})\s+(.+)", re.I)
-_KEEP = re.compile(
+_OUTLIERS = regex(r"\b(?:outliers?|anomal(?:y|ies)|extremes?|spikes?)\b", re.I)
+_LAST = regex(r"\b(?:last|past|previous)\s+(\S+\s+)?(hour|day|week|month|quarter|year)s?\b", re.I)
+_LEAD = regex(r"\b(?:where|whose)\s+", re.I)
+_JOINED = regex(r"\b(and|or)\s+(.+?)(?=\s+(?:and|or)\s|$)", re.I)
+_TEST = regex(rf"([a-z_ ]+?)\s*({SIGN})\s+(.+)", re.I)
+_KEEP = regex(
     r"^(only|just|exclud\w+|except(?: for)?|ignor\w+|without|omit\w*|leav\w+ out)\s+(?:the\s+)?(.+)$", re.I
 )
 

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
+from gnomon.core.patterns import regex
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.tools import Goal
 
@@ -99,7 +100,7 @@ _REMOVED = (
 )
 _SPEECH[Goal.CLEAN] += "|" + "|".join(f"{verb} … {noun}" for verb in _REMOVE for noun in _REMOVED)
 
-TOKEN = re.compile(r"[a-z0-9]+(?:'[a-z]+)?|[^\sa-z0-9]", re.IGNORECASE)
+TOKEN = regex(r"[a-z0-9]+(?:'[a-z]+)?|[^\sa-z0-9]", re.IGNORECASE)
 _GAP = 3
 
 

@@ -16,6 +16,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from gnomon.core import clock
+from gnomon.core.patterns import regex
 from gnomon.planning.characteristics import SAMPLE_ROWS
 from gnomon.tools import Frame
 
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 REMEMBERED = 8
 _SURE = 0.7
 _EXACT = ("exact", "stem")
-_LEFT_OUT = re.compile(  # in the clause that the value stands in
+_LEFT_OUT = regex(  # in the clause that the value stands in
     r"\b(?:exclud\w*|except|without|ignor\w*|omit\w*|remov\w*|drop\w*|discard\w*|eliminat\w*|skip\w*|leav\w+ out|"
     r"filter\w* out|tak\w+ out|not|non|other than|but)\b(?:(?!\b(?:then|only)\b)[^,;.])*$",
     re.I,

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+from gnomon.core.patterns import regex
 from gnomon.language import Quantity, Unit, find_quantities
 from gnomon.planning.lexicon import mended, tokens_of
 
@@ -78,10 +79,8 @@ FORMS = {
     "table": r"table", "text": r"plain text|text", "notebook": r"notebook", "report": r"report",
     "chart": r"chart|graph|plot|figure|visuali[sz]ation|diagram|picture",
 }  # fmt: skip
-_FORECAST_FOR = re.compile(r"\b(?:forecast|predict|project)\w*\b[^.;]*\bfor\s+$", re.I)
-_BARE_HORIZON = re.compile(
-    r"\b(?:next|coming|upcoming|following)\s+(hour|day|week|month|quarter|year)\b", re.I
-)
+_FORECAST_FOR = regex(r"\b(?:forecast|predict|project)\w*\b[^.;]*\bfor\s+$", re.I)
+_BARE_HORIZON = regex(r"\b(?:next|coming|upcoming|following)\s+(hour|day|week|month|quarter|year)\b", re.I)
 
 
 _NEAR = 200
@@ -143,13 +142,13 @@ def _role_of(prompt: str, q: Quantity) -> str | None:
     return None
 
 
-_A_LIMIT = re.compile(
+_A_LIMIT = regex(
     r"\b(?:at least|at most|no more than|no fewer than|no less than|more than|less than|fewer than|up to|not more than)\s*$"
 )
-_THRESHOLDS = re.compile(r"\b(?:threshold|sigma|z-?\s?score|deviations?)\b")
-_RANKED = re.compile(r"\b(?:which|what|name|list|find|show|give me|the)(?:\s+(?:are|the|me))*\s*$")
+_THRESHOLDS = regex(r"\b(?:threshold|sigma|z-?\s?score|deviations?)\b")
+_RANKED = regex(r"\b(?:which|what|name|list|find|show|give me|the)(?:\s+(?:are|the|me))*\s*$")
 _LOW = ("lowest", "smallest", "worst", "fewest", "least", "cheapest", "slowest", "bottom")
-_SUPERLATIVE = re.compile(
+_SUPERLATIVE = regex(
     rf"^\s+\w+(?:\s+\w+)?\s+(?:have|has|had|with|show|get|got)\s+the\s+({'|'.join(_LOW)}|highest|largest|most|best|biggest|greatest)\b"
 )
 
@@ -159,12 +158,10 @@ def _fraction(q: Quantity) -> float:
 
 
 _SIGNS = {"minus": "-", "plus": "+", "times": "*", "multiplied by": "*", "divided by": "/", "over": "/"}
-_SPOKEN = re.compile(
+_SPOKEN = regex(
     rf"\b([a-z_]\w*)\s+(?:as|equal to|=)\s+([a-z_]\w*)\s+({'|'.join(_SIGNS)})\s+([a-z_]\w*)", re.IGNORECASE
 )
-_FORMULA = re.compile(
-    r"\b([a-z_]\w*)\s*(?:=|:=)\s*(.+?)(?=[,;]|\.\s|\.?$|\s+(?:and|then|before|after)\s)", re.I
-)
+_FORMULA = regex(r"\b([a-z_]\w*)\s*(?:=|:=)\s*(.+?)(?=[,;]|\.\s|\.?$|\s+(?:and|then|before|after)\s)", re.I)
 
 
 def named_parameters(prompt: str) -> dict[str, Any]:
@@ -217,7 +214,7 @@ SIGN = r"(?<![a-z])(?:" + "|".join(sorted(SIGNS, key=lambda k: -len(k))).replace
 _VALUE = r"(?:'[^']+'|\"[^\"]+\"|\S+?(?=[,;.!?]*(?:\s|$)))"
 _TEST = rf"[a-z_ ]+?\s*{SIGN}\s+{_VALUE}"
 _LIMITS = tuple(
-    re.compile(pattern, re.IGNORECASE)
+    regex(pattern, re.IGNORECASE)
     for pattern in (
         # bounds on a number
         r"\b(?:under|within|in less than|in under|less than|at most|no more than|up to|not more than|(?:no |not )?longer than|"
@@ -239,7 +236,7 @@ _LIMITS = tuple(
         r"\b(?:as fast as possible|quickly|no external (?:tools|services)|offline)\b",
     )
 )
-_NOT_A_LIMIT = re.compile(
+_NOT_A_LIMIT = regex(
     r"^(?:just|only)\s+(?:show|give|tell|want|need|like|luck|a\b|an\b|know|forecast|plot|do\b|run|detect|trend|see)"
     r"|^over\s+(?:the|time)|^(?:without|exclud\w+|ignor\w+|omit\w*|leav\w+ out)\s+(?:the\s+)?(?:outl|anomal|extrem|spike|chart|plot|graph)"
     r"|^in\s+(?:may|march)\b(?!\s+\d)|^(?:over|in|under|within|above|below)\s+an?\b",

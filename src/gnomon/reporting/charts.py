@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, cast
 from xml.etree import ElementTree
 
 from gnomon.core.errors import InvalidInput, MissingExtra
+from gnomon.core.patterns import regex
 from gnomon.reporting.text import visible
 
 PNG_SCALE = 2.0
@@ -43,8 +43,8 @@ _ATTRIBUTES = frozenset(
 )  # fmt: skip
 # What the widest usual font (DejaVu Sans, Verdana) takes against the one that is measured with.
 _WIDER = 1.2
-_FONT_SIZE = re.compile(r'font-size="([\d.]+)px"')
-_LOCAL = re.compile(r"url\(#([\w-]+)\)")
+_FONT_SIZE = regex(r'font-size="([\d.]+)px"')
+_LOCAL = regex(r"url\(#([\w-]+)\)")
 
 
 def render_svg(spec: Mapping[str, Any]) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -14,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from gnomon.core.answer import ResultTable, cell_text, told_columns, with_unit
 from gnomon.core.errors import GnomonError
 from gnomon.core.figures import capital, figure, group_name, moment
+from gnomon.core.patterns import regex
 from gnomon.tools.chart_frame import period_label
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ MAX_CELL = 500
 MAX_HASHED_BYTES = 4 << 30
 MAX_DECIMALS = 6
 MAX_PARTS = 1000
-_NUMBER = re.compile(r"-?[\d,]+(?:\.(\d+))?(?: %)?")
+_NUMBER = regex(r"-?[\d,]+(?:\.(\d+))?(?: %)?")
 Kind = Literal["answer", "investigation", "analysis", "record"]
 Way = Literal["answer", "why", "insights", "investigation", "analysis", "template", "code"]
 

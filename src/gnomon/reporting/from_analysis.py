@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any, cast
 
 from gnomon.core.errors import InvalidInput
 from gnomon.core.figures import capital, figure
+from gnomon.core.patterns import regex
 from gnomon.reporting.document import (
     MAX_FACTS,
     CodeCell,
@@ -25,8 +25,8 @@ from gnomon.reporting.document import (
 )
 from gnomon.tools.chart_frame import words
 
-_MIDNIGHT = re.compile(r"\d{4}-(0[1-9]|1[0-2])-(0[1-9]|1\d|2\d|3[01])(T00:00:00)?")
-_MORE = re.compile(r"… (\d+) more")
+_MIDNIGHT = regex(r"\d{4}-(0[1-9]|1[0-2])-(0[1-9]|1\d|2\d|3[01])(T00:00:00)?")
+_MORE = regex(r"… (\d+) more")
 _NO_FACTS = frozenset({"summary", "query", "notes", "spec", "points", "open_periods", "chart"})
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from gnomon.core.answer import Answer, Fact
 from gnomon.core.figures import capital, figure, group_name, listed
+from gnomon.core.patterns import regex
 from gnomon.core.plan import Plan
 from gnomon.data.profile_model import plain
 from gnomon.language.time_periods import describe_period
@@ -26,8 +27,8 @@ from gnomon.reporting.document import (
 from gnomon.tools.chart_frame import words
 
 # "Why:" at the beginning of a paragraph heads it; what answers comes first, and is headed by nothing.
-_HEADED = re.compile(r"([A-Z][a-z]+(?: [a-z]+){0,4}):\s")
-_QUERY = re.compile(r"\s*(SELECT|WITH)\b", re.I)
+_HEADED = regex(r"([A-Z][a-z]+(?: [a-z]+){0,4}):\s")
+_QUERY = regex(r"\s*(SELECT|WITH)\b", re.I)
 _ROLES = {
     "change_pct": "change", "top": "highest", "bottom": "lowest", "start": "first", "end": "last", "current": "now",
     "previous": "before", "top_share": "share of the highest", "rows_without_value": "rows without a value",

@@ -6,14 +6,15 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 
+from gnomon.core.patterns import regex
 from gnomon.reporting.document import Document, ReportTable, Section
 from gnomon.reporting.html import KINDS, chart_notes, left_out
 from gnomon.reporting.text import one_line, visible
 
 MAX_ROWS = 200
 MAX_COLUMNS = 20
-_SPECIAL = re.compile(r"([\\`*_{}\[\]()#+!|~$^=@:-])")
-_STARTS = re.compile(r"^(\d+)([.)])")
+_SPECIAL = regex(r"([\\`*_{}\[\]()#+!|~$^=@:-])")
+_STARTS = regex(r"^(\d+)([.)])")
 
 
 def markdown_of(document: Document, pictures: Sequence[str] = ()) -> str:

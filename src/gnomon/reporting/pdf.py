@@ -8,6 +8,7 @@ from importlib.resources import files
 from typing import Any
 
 from gnomon.core.errors import CalculationError, GnomonError, MissingExtra
+from gnomon.core.patterns import regex
 from gnomon.reporting.charts import inline_svg
 from gnomon.reporting.document import Document, ReportChart, ReportTable, Section
 from gnomon.reporting.html import KINDS, chart_notes, left_out
@@ -17,8 +18,8 @@ MAX_ROWS = 200
 MAX_COLUMNS = 8
 MAX_CODE = 6_000
 BOX = "□"
-_MISSING = re.compile(r'the text `"((?:[^"\\]|\\.)+)"` could not be displayed')
-_WIDTH = re.compile(r'<svg[^>]*? width="([\d.]+)"')
+_MISSING = regex(r'the text `"((?:[^"\\]|\\.)+)"` could not be displayed')
+_WIDTH = regex(r'<svg[^>]*? width="([\d.]+)"')
 _PAGE_PIXELS = 640.0
 
 

@@ -12,12 +12,13 @@ from typing import Any
 
 from gnomon.core.errors import MissingExtra
 from gnomon.core.figures import FRACTION
+from gnomon.core.patterns import regex
 from gnomon.reporting.document import Document, ReportTable
 from gnomon.reporting.text import visible
 
 MAX_SHEETS = 50
 MAX_EXCEL_CELL = 32_000
-_FORMULA = re.compile(r"^[\s'\"]*[=+\-@]|^[\t\r\n]")
+_FORMULA = regex(r"^[\s'\"]*[=+\-@]|^[\t\r\n]")
 _EXACT = 10**15
 _SMALL = 0.01  # below it, two decimals would show nothing
 _FORMATS = {

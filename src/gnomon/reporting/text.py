@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
+from gnomon.core.patterns import regex
 
 # Controls, ways to turn the direction of writing, invisible marks, and halves of pairs that stand alone.
-_HIDDEN = re.compile(
+_HIDDEN = regex(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028\u2029\u202a-\u202e\u2060-\u2069"
     "\ufeff\ufff9-\ufffb\ufffe\uffff\ud800-\udfff\U000e0000-\U000e007f]"
 )

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from gnomon.core.errors import InvalidInput
+from gnomon.core.patterns import regex
 
-_TOKEN = re.compile(
+_TOKEN = regex(
     r"(?P<number>\d+(?:\.\d*)?(?:[eE][+-]?\d+)?)|`(?P<quoted>[^`]+)`|'(?P<text>[^']*)'|(?P<name>[^\W\d]\w*)"
 )
 _OPERATORS: dict[type[ast.operator], str] = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}

@@ -6,6 +6,7 @@ import datetime as dt
 import re
 from typing import TYPE_CHECKING, Any
 
+from gnomon.core.patterns import regex
 from gnomon.core.query import TimeGranularity
 from gnomon.data import ColumnProfile, DatasetProfile, TableProfile
 from gnomon.data.table import quote
@@ -20,11 +21,11 @@ if TYPE_CHECKING:
 
 _MONTH = frozenset({"month", "mon", "mo", "mth", "mnth"})
 _QUARTER = frozenset({"quarter", "qtr", "q"})
-_NUMBERED = re.compile(r"(?:q|qtr|quarter)? ?[1-4]", re.IGNORECASE)
+_NUMBERED = regex(r"(?:q|qtr|quarter)? ?[1-4]", re.IGNORECASE)
 _DAY = frozenset({"day", "dy", "dom"})
 _DATED = frozenset({"date", "day", "dt", "on"})
 _TIMED = frozenset({"time", "hour", "clock", "at"})
-_CLOCK = re.compile(r"([01]?\d|2[0-3]):[0-5]\d(:[0-5]\d)?")
+_CLOCK = regex(r"([01]?\d|2[0-3]):[0-5]\d(:[0-5]\d)?")
 _MOST = 20_000
 
 

@@ -12,12 +12,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Protocol
 
+from gnomon.core.patterns import regex
 from gnomon.semantic.arithmetic import COMPARISONS, Binary, Call, Name, Negative, Node, Text, names_in, parse
 from gnomon.semantic.kinds import DimensionType
 
-_SPELLED = re.compile(r"\{([^{}:]+): ([^{}]+)\}")
-_BRACKETED = re.compile(r"\[([^\[\]]+)\]")
-_SPECIAL = re.compile(r"[%\[\]{}`':]")
+_SPELLED = regex(r"\{([^{}:]+): ([^{}]+)\}")
+_BRACKETED = regex(r"\[([^\[\]]+)\]")
+_SPECIAL = regex(r"[%\[\]{}`':]")
 PARTS = frozenset({"year", "quarter", "month", "week", "day", "hour"})
 _GROUPING = PARTS | {"ranges", "weekday", "in_words", "month_name"}
 _FLAGS = frozenset({"missing", "outlying", "repeated", "equals", "holds"})

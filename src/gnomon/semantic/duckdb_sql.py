@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import re
 import secrets
 from collections import OrderedDict
 from collections.abc import Callable
@@ -13,6 +12,8 @@ import sqlglot as sg
 import sqlglot.expressions as sge
 from ibis.backends.sql.compilers.duckdb import DuckDBCompiler
 from ibis.expr import operations as ops
+
+from gnomon.core.patterns import regex
 
 KEPT = 256
 
@@ -85,7 +86,7 @@ class Templates:
         return self._first + dt.timedelta(days=number)
 
 
-_MADE = re.compile(r"(\bMAKE_(?:DATE|TIMESTAMP)\()(\d+, \d+, \d+)")
+_MADE = regex(r"(\bMAKE_(?:DATE|TIMESTAMP)\()(\d+, \d+, \d+)")
 
 
 def _day(value: Any) -> dt.date | None:

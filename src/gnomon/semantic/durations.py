@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import permutations
 from typing import TYPE_CHECKING
 
+from gnomon.core.patterns import regex
 from gnomon.data.table import quote
 from gnomon.semantic.labels import label_of, lower_words, slug, table_entity
 from gnomon.semantic.model import Additivity, Aggregation, DimensionType, Direction, Metric, quoted
@@ -23,7 +24,7 @@ _NEITHER = frozenset({"updated", "modified", "birth", "dob", "sys", "due", "expe
 _UNITS = (("days", 86_400.0), ("hours", 3_600.0), ("minutes", 60.0))
 
 
-_EXPRESSION = re.compile(
+_EXPRESSION = regex(
     r"(?P<unit>days|hours|minutes)\([`\[]?(?P<last>[^`\]]+?)[`\]]?, [`\[]?(?P<first>[^`\]]+?)[`\]]?\)"
 )
 

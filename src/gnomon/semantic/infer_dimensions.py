@@ -7,6 +7,7 @@ import re
 from collections import defaultdict
 from typing import Any
 
+from gnomon.core.patterns import regex
 from gnomon.core.query import TimeGranularity
 from gnomon.data import ColumnProfile, DatasetProfile, PersonalKind, Role, TableProfile, TimeGrain
 from gnomon.data.column_names import MONEY, MONEY_MAYBE, is_unnamed
@@ -46,7 +47,7 @@ _TYPES = {
 }
 _SHARED = frozenset({DimensionType.ID, DimensionType.CATEGORY, DimensionType.BOOLEAN, DimensionType.TIME})
 _OVERLAP = 0.3
-_MARKED = re.compile(r"[\d@/\\_]")
+_MARKED = regex(r"[\d@/\\_]")
 
 
 def infer_dimensions(profile: DatasetProfile, tables: dict[str, TableMeaning]) -> list[Dimension]:
@@ -243,7 +244,7 @@ def _said(column: ColumnProfile, table: TableProfile) -> str:
     return "row number" if is_numeric(column) else "name"
 
 
-_CODED = re.compile(r"(?P<code>[A-Za-z]{1,3}\d{1,3}[a-z]?)\b[\s._:)-]+(?P<rest>[^\W\d_].{3,})")
+_CODED = regex(r"(?P<code>[A-Za-z]{1,3}\d{1,3}[a-z]?)\b[\s._:)-]+(?P<rest>[^\W\d_].{3,})")
 
 
 def _names(

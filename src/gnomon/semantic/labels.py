@@ -6,15 +6,16 @@ import re
 from collections.abc import Iterable
 from functools import cache, lru_cache
 
+from gnomon.core.patterns import regex
 from gnomon.data import column_names as names
 from gnomon.semantic.model import plural, singular
 from gnomon.semantic.vocabulary import vocabulary
 
-_SPLIT = re.compile(
+_SPLIT = regex(
     r"[^\w%$€£]+|_+|(?<=[a-zà-ÿ0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z](?!s(?![a-z]))[a-z])|(?<=[a-z][a-z][a-z])(?=\d\d)"
 )
 # Units and signs in capitals and small letters are one word: kWh, pH, mL.
-_MIXED = re.compile(r"(?<![A-Z])[kKMG]Wh?(?![a-z])|(?<![A-Za-z0-9])[a-z][A-Z](?![A-Za-z])")
+_MIXED = regex(r"(?<![A-Z])[kKMG]Wh?(?![a-z])|(?<![A-Za-z0-9])[a-z][A-Z](?![A-Za-z])")
 _ID_WORDS = frozenset(
     {"id", "ids", "uuid", "guid", "key", "pk", "fk", "sku", "code", "number", "no", "num", "nr", "ref", "identifier",
      "index", "serial", "tag", "plate", "badge", "cd"}
@@ -34,7 +35,7 @@ _AUTOMATIC = frozenset(
         "external",
     ]
 )
-_GLUED_ID = re.compile(r"^([a-z]{3,})(id|uuid|guid)$")
+_GLUED_ID = regex(r"^([a-z]{3,})(id|uuid|guid)$")
 
 
 def words_of(name: str) -> list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from datetime import date, datetime
 from functools import cached_property
@@ -11,6 +10,7 @@ from typing import Any, Self
 from pydantic import BaseModel, ConfigDict, Field
 
 from gnomon.core.errors import NotFound
+from gnomon.core.patterns import regex
 from gnomon.core.query import TimeGranularity
 from gnomon.core.request import Filter
 from gnomon.semantic.derived import Derived, derived, derived_at, outside
@@ -193,7 +193,7 @@ PARTS_OF_TIME = {
     "hour": "hour of the day",
 }
 
-_AD_HOC = re.compile(r"^(\w+)\((.+)\)$")
+_AD_HOC = regex(r"^(\w+)\((.+)\)$")
 
 
 class SemanticModel(_Frozen):
@@ -448,10 +448,10 @@ class SemanticModel(_Frozen):
         return self.dimension(name) if (name := next(known, None)) else None
 
 
-_QUANTILE = re.compile(r"p(\d{1,2}(?:\.\d+)?)")
+_QUANTILE = regex(r"p(\d{1,2}(?:\.\d+)?)")
 
 
-_NAME = re.compile(r"`([^`]+)`|([A-Za-z_]\w*)")
+_NAME = regex(r"`([^`]+)`|([A-Za-z_]\w*)")
 
 
 def formula_names(formula: str, model: SemanticModel) -> list[str]:

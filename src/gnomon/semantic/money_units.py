@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from gnomon.core.patterns import late_pattern
+from gnomon.core.patterns import late_pattern, regex
 from gnomon.data.currencies import CODES, SYMBOLS
 
 _SIZES = {
@@ -17,9 +17,9 @@ _KNOWN = {"usd": "USD", "eur": "EUR", "gbp": "GBP", "jpy": "JPY", "chf": "CHF", 
           "sek": "SEK", "cny": "CNY", "$": "USD", "us$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "₹": "INR"}  # fmt: skip
 _CURRENCY = "|".join(re.escape(c) for c in sorted(_KNOWN, key=len, reverse=True))
 _SIZE = "|".join(sorted(_SIZES, key=len, reverse=True))
-_BEFORE = re.compile(rf"(?P<size>{_SIZE})[ _]?(?:of )?(?P<currency>{_CURRENCY})")
-_BEHIND = re.compile(rf"(?P<currency>{_CURRENCY})[ _,']?(?P<size>{_SIZE})")
-_UNIT = re.compile(r"(k|M|bn)([A-Z]{3})")
+_BEFORE = regex(rf"(?P<size>{_SIZE})[ _]?(?:of )?(?P<currency>{_CURRENCY})")
+_BEHIND = regex(rf"(?P<currency>{_CURRENCY})[ _,']?(?P<size>{_SIZE})")
+_UNIT = regex(r"(k|M|bn)([A-Z]{3})")
 _SAID = late_pattern(rf"\d\s?(?:{_SIZE})\b|million|thousand|billion", re.IGNORECASE)
 
 

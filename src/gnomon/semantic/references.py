@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import re
-
-from gnomon.core.patterns import late_pattern
+from gnomon.core.patterns import late_pattern, regex
 from gnomon.core.request import Filter, FilterOperator, Relative
 
-IN_UNIT = re.compile(r"^(.+) in ([a-zA-Z][a-zA-Z ]*)$")
+IN_UNIT = regex(r"^(.+) in ([a-zA-Z][a-zA-Z ]*)$")
 
 # Between two metrics: the one over the other, told in percent.
 AS_SHARE = " as share of "

@@ -9,12 +9,13 @@ from enum import StrEnum
 from typing import Any
 
 from gnomon.core.errors import NotFound
+from gnomon.core.patterns import regex
 from gnomon.core.query import TimeGranularity
 
 _EPOCH = dt.datetime(1970, 1, 1)
 MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_QUARTERED = re.compile(r"(\d{4})[ ./-]?Q([1-4])|Q([1-4])[ ./-]?(\d{4})", re.IGNORECASE)
-_WEEKLY = re.compile(r"(\d{4})-?W(\d{1,2})", re.IGNORECASE)
+_QUARTERED = regex(r"(\d{4})[ ./-]?Q([1-4])|Q([1-4])[ ./-]?(\d{4})", re.IGNORECASE)
+_WEEKLY = regex(r"(\d{4})-?W(\d{1,2})", re.IGNORECASE)
 
 
 class Written(StrEnum):

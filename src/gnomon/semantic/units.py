@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from gnomon.core.figures import currency
-from gnomon.core.patterns import late_pattern
+from gnomon.core.patterns import late_pattern, regex
 from gnomon.data.currencies import SYMBOLS
 from gnomon.semantic.labels import entity_of, label_of, lower_words, table_entity
 from gnomon.semantic.model import singular
@@ -102,8 +102,8 @@ _MONEY = frozenset({"$", "€", "£", "¥", "₹", "us$", "$us"})
 _OVER = frozenset({"mg", "g", "kg", "ug", "µg", "ng", "mmol", "umol", "cfu", "kcal", "kwh", "ml", "l"})
 _UNDER = {"l": "l", "ml": "ml", "dl": "dl", "m3": "m³", "m2": "m²", "kg": "kg", "100g": "100 g", "ha": "ha", "h": "h",
           "hr": "h", "min": "min", "day": "day", "d": "day"}  # fmt: skip
-_BRACKETS = re.compile(r"(?P<label>[^()\[\]]+?)\s*[(\[](?P<inside>[^()\[\]]{1,28})[)\]]\s*[?:*]?")
-_SCALE = re.compile(r"\d+ ?(?:-|–|to) ?\d+")
+_BRACKETS = regex(r"(?P<label>[^()\[\]]+?)\s*[(\[](?P<inside>[^()\[\]]{1,28})[)\]]\s*[?:*]?")
+_SCALE = regex(r"\d+ ?(?:-|–|to) ?\d+")
 _LIKE_UNIT = late_pattern(
     r"[A-Z]{2,5}|[a-z°µ]{1,2}|[a-zµ]{1,2}[A-Z][A-Za-z]{0,2}|[A-Za-z%°µ€$£]{1,5}[23]? ?/ ?[\w°µ²³ ]{1,8}"
 )

@@ -6,8 +6,10 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-_SEPARATORS = (re.compile(r"\s*,\s*"), re.compile(r"\s*;\s*"), re.compile(r"\s*\|\s*"))
-_THOUSANDS = re.compile(r"\d,\d")
+from gnomon.core.patterns import regex
+
+_SEPARATORS = (regex(r"\s*,\s*"), regex(r"\s*;\s*"), regex(r"\s*\|\s*"))
+_THOUSANDS = regex(r"\d,\d")
 _LONGEST = 30
 _FEWEST_LISTS = 3
 _OFTEN = 0.15

@@ -7,10 +7,11 @@ import unicodedata
 from collections.abc import Sequence
 from typing import Any
 
+from gnomon.core.patterns import regex
 from gnomon.semantic.model import singular
 
-_WORD = re.compile(r"[^\W_]+", re.UNICODE)
-_NUMBERED = re.compile(r"^\s*\d{1,2}\s*[._):-]\s*(?=[^\W\d_<>=])")
+_WORD = regex(r"[^\W_]+", re.UNICODE)
+_NUMBERED = regex(r"^\s*\d{1,2}\s*[._):-]\s*(?=[^\W\d_<>=])")
 _FEW = 40
 JOINING = frozenset({"and", "the", "of", "de", "la"})
 

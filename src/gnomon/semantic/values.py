@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+from gnomon.core.patterns import regex
 from gnomon.semantic.model import SemanticModel
 from gnomon.semantic.value_lists import as_written, parts_of_lists
 from gnomon.semantic.value_text import (
@@ -31,7 +31,7 @@ _FUZZY_LETTERS = 5
 _MOST_PARTIAL = 5
 _SHORT = 6
 _REMEMBERED = 1024
-_DIGITLESS = re.compile(r"\D+").fullmatch
+_DIGITLESS = regex(r"\D+").fullmatch
 _FUNCTION_WORDS = frozenset(
     [
         "a",
@@ -92,7 +92,7 @@ _FUNCTION_WORDS = frozenset(
 )
 
 
-_TURNED = re.compile(r"([^\W\d][^,;]*),\s+([^\W\d][^,;]*)")
+_TURNED = regex(r"([^\W\d][^,;]*),\s+([^\W\d][^,;]*)")
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from gnomon.core.patterns import regex
 from gnomon.core.request import Filter, FilterOperator
 
 DAY_OF_MONTH = "day of the month"
@@ -59,9 +60,9 @@ def plural(label: str) -> str:
 
 
 # Words that are the same for one and for many.
-_SAME = re.compile(r"\b(species|series|means|news|headquarters|crossroads)$", re.IGNORECASE)
+_SAME = regex(r"\b(species|series|means|news|headquarters|crossroads)$", re.IGNORECASE)
 # Words whose singular ends in -ie.
-_IN_IE = re.compile(
+_IN_IE = regex(
     r"\b(mov|cook|calor|t|p|l|self|zomb|rook|brown|smooth|hood|gen|prair|sort|aunt|goal|boog|cool|food|newb)ies$"
 )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from gnomon.core.patterns import regex
 from gnomon.core.request import Filter, FilterOperator
 from gnomon.semantic.model import (
     Additivity,
@@ -18,7 +19,7 @@ from gnomon.semantic.model import (
 )
 from gnomon.semantic.values import ValueIndex
 
-_TABLE = re.compile(r"benchmark|industry|peer", re.IGNORECASE)
+_TABLE = regex(r"benchmark|industry|peer", re.IGNORECASE)
 _MIDDLE = ("p50", "median", "benchmark", "average", "mean", "avg", "value")
 PREFIX = "benchmark_"
 

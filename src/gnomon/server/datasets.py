@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from gnomon.core import clock
 from gnomon.core.errors import GnomonError, InvalidInput, NotFound, UnreadableSource
 from gnomon.core.file_state import quick_state
+from gnomon.core.patterns import regex
 from gnomon.core.private import private_folder
 from gnomon.core.settings import Settings
 from gnomon.data.kinds import Kind, kind_of, kind_of_name
@@ -36,7 +37,7 @@ MAX_DATASETS = 200
 MAX_NAME = 120
 CHUNK = 1 << 20
 Progress = Callable[[str, int, int], None]
-_UNWANTED = re.compile(r"[^\w .,()+\-]", re.UNICODE)
+_UNWANTED = regex(r"[^\w .,()+\-]", re.UNICODE)
 
 
 class Datasets:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import hmac
-import re
 import secrets
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
@@ -18,6 +17,7 @@ from starlette.responses import RedirectResponse
 
 from gnomon.core import clock
 from gnomon.core.errors import AuthenticationFailed, GnomonError, InvalidInput, PolicyViolation, RateLimited
+from gnomon.core.patterns import regex
 from gnomon.core.settings import DEFAULT_TENANT, Settings
 from gnomon.server.errors import error_response
 from gnomon.server.faults import explained
@@ -41,7 +41,7 @@ TENANT_HEADER = "x-gnomon-tenant"
 UPLOAD_PATH = "/api/datasets"
 _OPEN_PATHS = frozenset({"/health"})
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
-_TENANT = re.compile(r"[A-Za-z0-9_.\-]{1,100}")
+_TENANT = regex(r"[A-Za-z0-9_.\-]{1,100}")
 HEADERS = {
     "Content-Security-Policy": (
         "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; "

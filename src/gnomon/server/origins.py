@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from gnomon.core.errors import InvalidInput, NotFound
+from gnomon.core.patterns import regex
 from gnomon.execution.plain import plain
 from gnomon.guardrails.guard import MASK
 from gnomon.store import Run
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 MAX_ROWS = 50
 _PARTS = 3
-_OVER = re.compile(r"^[\w .\-]+ over: ")
+_OVER = regex(r"^[\w .\-]+ over: ")
 _PERIODS = ("k_period", "d")
 """What a query calls the day or the first day of the period that its rows are grouped by."""
 _KINDS = frozenset({"ask", "why", "insights", "analysis"})

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import re
 from collections.abc import Callable, Coroutine
 from json.decoder import JSONDecodeError, scanstring  # pyright: ignore[reportAttributeAccessIssue]
 from typing import Any
@@ -14,10 +13,12 @@ from fastapi.responses import JSONResponse
 from fastapi.routing import APIRoute
 from pydantic_core import PydanticSerializationError, to_json
 
+from gnomon.core.patterns import regex
+
 SMALL = 64 * 1024
 DEPTH = 3
-_SPACE = re.compile(r"[ \t\n\r]*")
-_LONE = re.compile("[\ud800-\udfff]")
+_SPACE = regex(r"[ \t\n\r]*")
+_LONE = regex("[\ud800-\udfff]")
 _decode = json.JSONDecoder().raw_decode
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import zipfile
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from fastapi.responses import FileResponse, Response
 from gnomon.core import clock
 from gnomon.core.answer import Answer, ResultTable
 from gnomon.core.errors import InvalidInput, NotFound
+from gnomon.core.patterns import regex
 from gnomon.core.private import private_file, private_folder
 from gnomon.mcp_server.calls import Control
 from gnomon.server.answers import reading_of
@@ -48,7 +48,7 @@ _FILE: dict[int | str, dict[str, Any]] = {
     }
 }
 _REPORTED = frozenset({"ask", "why", "insights", "analysis", "plan"})
-_MOMENT = re.compile(r"\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)?)?")
+_MOMENT = regex(r"\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)?)?")
 _ALONE = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox"
 
 

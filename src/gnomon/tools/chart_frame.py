@@ -12,6 +12,7 @@ from typing import Any
 from unicodedata import east_asian_width
 
 from gnomon.core.figures import COMPACT, FRACTION, PERCENT, SYMBOLS, capital, currency, figure, moment
+from gnomon.core.patterns import regex
 from gnomon.core.query import TimeGranularity, TimeRange
 
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
@@ -28,12 +29,12 @@ MAX_NOTES = 6
 MAX_POINTS = 3000
 _LINE = 78
 _NOTE_LINE = 96
-_UNIT = re.compile(r"^(?P<label>.+?)\s*(?:\((?P<unit>[^()]{1,20})\)|\bin (?P<percent>%))$")
-_SENTENCE_END = re.compile(r"(?<=[^\W\d_]{2}[.!?])\s+(?=[^\W\da-z])|(?<=[\d)%][.!?])\s+(?=[^\W\da-z])|\n+")
-_VERDICT = re.compile(r"^(?:Yes|No): (\S)")  # an answer to the question, which no chart has beside it
-_PAUSE = re.compile(r"[,;:] ")  # where a sentence may be cut, so that no name and no figure is
+_UNIT = regex(r"^(?P<label>.+?)\s*(?:\((?P<unit>[^()]{1,20})\)|\bin (?P<percent>%))$")
+_SENTENCE_END = regex(r"(?<=[^\W\d_]{2}[.!?])\s+(?=[^\W\da-z])|(?<=[\d)%][.!?])\s+(?=[^\W\da-z])|\n+")
+_VERDICT = regex(r"^(?:Yes|No): (\S)")  # an answer to the question, which no chart has beside it
+_PAUSE = regex(r"[,;:] ")  # where a sentence may be cut, so that no name and no figure is
 # Between a number and what belongs to it no line is broken.
-_KEPT = re.compile(
+_KEPT = regex(
     r"(?<=[a-z]{3}) (?=(?:19|20)\d\d\b)|(?<=\d) (?=(?:%|[MBT]\b))|(?<=\br) (?==)|(?<=[=<>]) (?=[\d-])"
 )
 _AGGREGATES = {

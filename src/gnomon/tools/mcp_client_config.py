@@ -12,10 +12,11 @@ from typing import Any, cast
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from gnomon.core.errors import ConfigurationError
+from gnomon.core.patterns import regex
 
 CALL_SECONDS = 30.0
 MAX_SERVERS = 32
-_VARIABLE = re.compile(r"\$\{(\w+)(?::-([^}]*))?\}")
+_VARIABLE = regex(r"\$\{(\w+)(?::-([^}]*))?\}")
 
 
 class ServerConfig(BaseModel):

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from gnomon.core.errors import InvalidInput, NotFound, ToolUnavailable
+from gnomon.core.patterns import regex
 from gnomon.tools.contract import Tool
 
-_WORD = re.compile(r"[a-z0-9]+")
+_WORD = regex(r"[a-z0-9]+")
 
 
 class ToolRegistry:

@@ -8,15 +8,16 @@ from dataclasses import dataclass
 
 from gnomon.agents.coder.names import Names, Value
 from gnomon.agents.coder.workspace import Workspace
+from gnomon.core.patterns import regex
 from gnomon.data.table import quote
 from gnomon.guardrails.pii import PiiDetector
 from gnomon.planning.reader.operators import FILLERS, operators
 
 MOST_WORDS = 4
 MOST_FOUND = 200
-_WORD = re.compile(r"[^\W_][\w'’&.-]*[^\W_]|[^\W_]")
-_QUOTED = re.compile(r"(?<!\w)'([^'\n]{1,80})'(?!\w)|\"([^\"\n]{1,80})\"|“([^”\n]{1,80})”|‘([^’\n]{1,80})’")
-_CODE = re.compile(r"(?<![\w.])(?:\d{4,}(?:\.\d+)?|\d+\.\d{3,})(?![\w.]*\w)")
+_WORD = regex(r"[^\W_][\w'’&.-]*[^\W_]|[^\W_]")
+_QUOTED = regex(r"(?<!\w)'([^'\n]{1,80})'(?!\w)|\"([^\"\n]{1,80})\"|“([^”\n]{1,80})”|‘([^’\n]{1,80})’")
+_CODE = regex(r"(?<![\w.])(?:\d{4,}(?:\.\d+)?|\d+\.\d{3,})(?![\w.]*\w)")
 _YEARS = range(1800, 2200)
 
 

@@ -7,14 +7,15 @@ from collections.abc import Collection, Mapping, Sequence
 
 from gnomon.agents.figures import fact_figure
 from gnomon.core.answer import Fact
+from gnomon.core.patterns import regex
 from gnomon.guardrails.directions import find_directions
 from gnomon.guardrails.numbers import NumberBinding
 from gnomon.guardrails.numerals import find_numerals
 from gnomon.guardrails.pii import PiiDetector
 
 MOST_CHARACTERS = 3000
-_SLOT = re.compile(r"\{\{\s*([\w.]+)\s*\}\}")
-_MARKUP = re.compile(r"<[^>]*>|https?:|```|!\[")
+_SLOT = regex(r"\{\{\s*([\w.]+)\s*\}\}")
+_MARKUP = regex(r"<[^>]*>|https?:|```|!\[")
 
 
 def why_not(

@@ -10,6 +10,7 @@ from enum import StrEnum
 
 from gnomon.agents.coder.names import Names
 from gnomon.core.errors import did_you_mean
+from gnomon.core.patterns import regex
 from gnomon.data.feedback import passes_by_name
 from gnomon.data.safe import SafeColumn, SafeProfile, SafeTable
 from gnomon.sandbox import CellError
@@ -61,7 +62,7 @@ _SIGNS: tuple[tuple[Fault, str], ...] = (
                          r"|is not in list|duplicate (?:labels|entries|values)|cannot reindex|Bin edges must be unique"
                          r"|y contains|The least populated class|ConversionException|not enough values to unpack"),
 )  # fmt: skip
-_COMPILED = tuple((fault, re.compile(signs)) for fault, signs in _SIGNS)
+_COMPILED = tuple((fault, regex(signs)) for fault, signs in _SIGNS)
 _CODE_FAULTS = frozenset(
     [
         "SyntaxError",
@@ -82,9 +83,7 @@ _CODE_FAULTS = frozenset(
         "SystemExit",
     ]
 )
-_ATTRIBUTE = re.compile(
-    r"'(?:DataFrame|Series|DataFrameGroupBy|SeriesGroupBy)' object has no attribute '([^']+)'"
-)
+_ATTRIBUTE = regex(r"'(?:DataFrame|Series|DataFrameGroupBy|SeriesGroupBy)' object has no attribute '([^']+)'")
 
 
 def classify(error: CellError) -> Fault:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -12,6 +11,7 @@ from gnomon.agents.coder.names import Names
 from gnomon.agents.coder.workspace import Workspace
 from gnomon.agents.figures import figure
 from gnomon.core.answer import FactValue
+from gnomon.core.patterns import regex
 from gnomon.data import Role, sanitize_execution_feedback
 from gnomon.data.feedback import MARKER, passes_by_name
 from gnomon.data.profile_model import ColumnProfile
@@ -20,8 +20,8 @@ from gnomon.sandbox import CellError, CellResult
 
 MOST_VARIABLES = 20
 MOST_VALUES = 8
-_LONG_NUMBER = re.compile(r"(?<![\w‹])\d{3,}(?![\w›])")
-_FRAME = re.compile(r"^(\w+)\W+(\d+)\W+(\d+)")
+_LONG_NUMBER = regex(r"(?<![\w‹])\d{3,}(?![\w›])")
+_FRAME = regex(r"^(\w+)\W+(\d+)\W+(\d+)")
 
 
 @dataclass(frozen=True)

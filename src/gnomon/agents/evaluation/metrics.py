@@ -8,13 +8,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from gnomon.core.answer import Answer, AnswerStatus
+from gnomon.core.patterns import regex
 from gnomon.core.query import AccuracyMetrics
 from gnomon.core.request import Request
 
 if TYPE_CHECKING:
     from gnomon.guardrails import Claim
 
-_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?(?:[.,]\d+)*")
+_WORD = regex(r"[^\W_]+(?:['’][^\W_]+)?(?:[.,]\d+)*")
 # Words of the closed classes and of courtesy: they say how something is asked, not what.
 _GRAMMAR = frozenset(
     """a about above across all also am among an and any anyone are as asked at be been before being below between both

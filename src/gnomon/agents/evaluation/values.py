@@ -8,14 +8,16 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
 
+from gnomon.core.patterns import regex
+
 Plain = str | float | bool | date | None
 Form = tuple[str, str]
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_ISO = re.compile(r"(\d{4})-(\d{2})(?:-(\d{2}))?(?:[T ]00:00(?::00(?:\.0+)?)?(?:Z|\+00:00)?)?")
-_QUARTER = re.compile(r"(?:(\d{4})[\s-]*q([1-4])|q([1-4])[\s-]*(\d{4}))", re.IGNORECASE)
-_NAMED = re.compile(r"(?:(\d{1,2})\s+)?([a-z]{3,9})\.?\s+(\d{4})", re.IGNORECASE)
-_WEEK = re.compile(r"(\d{4})-?W(\d{2})", re.IGNORECASE)
+_ISO = regex(r"(\d{4})-(\d{2})(?:-(\d{2}))?(?:[T ]00:00(?::00(?:\.0+)?)?(?:Z|\+00:00)?)?")
+_QUARTER = regex(r"(?:(\d{4})[\s-]*q([1-4])|q([1-4])[\s-]*(\d{4}))", re.IGNORECASE)
+_NAMED = regex(r"(?:(\d{1,2})\s+)?([a-z]{3,9})\.?\s+(\d{4})", re.IGNORECASE)
+_WEEK = regex(r"(\d{4})-?W(\d{2})", re.IGNORECASE)
 # Sums over the same rows in another order differ in the last bits; nothing that anybody reads does.
 _LEAST = 1e-9
 _TRUTHS = {"true": True, "yes": True, "false": False, "no": False}

@@ -9,12 +9,13 @@ from gnomon.agents.figures import fact_figure, sentence
 from gnomon.agents.insight.findings import NEXT, Finding, Statement, size
 from gnomon.agents.insight.paths import PlaybookRule, When
 from gnomon.core.answer import Fact
+from gnomon.core.patterns import regex
 from gnomon.guardrails.subjects import CHANGES
 from gnomon.planning.reader.words import name_words
 
 MOST_ADVICE = 4
-_SLOT = re.compile(r"\{(\w+)\}")
-_BLANKS = re.compile(r"\s{2,}")
+_SLOT = regex(r"\{(\w+)\}")
+_BLANKS = regex(r"\s{2,}")
 
 
 def advise(

@@ -13,6 +13,7 @@ from gnomon.agents.figures import fact_figure, group_name
 from gnomon.agents.insight.findings import KNOWN, Statement, size, spoken_periods
 from gnomon.agents.insight.paths import DomainPath
 from gnomon.core.errors import GnomonError
+from gnomon.core.patterns import regex
 from gnomon.guardrails.directions import find_directions
 from gnomon.guardrails.numerals import find_numerals
 from gnomon.llm import ModelClient, Rejected, load_prompt
@@ -23,9 +24,9 @@ logger = logging.getLogger("gnomon.insight")
 
 MOST_LINES = 24
 MOST_CHARACTERS = 600
-_SLOT = re.compile(r"\{\{\s*(\w+)\s*\}\}")
-_WORD = re.compile(r"[^\W\d_]{3,}")
-_MARKUP = re.compile(r"[<>\[\]#*_`|{}]|https?:|\n")
+_SLOT = regex(r"\{\{\s*(\w+)\s*\}\}")
+_WORD = regex(r"[^\W\d_]{3,}")
+_MARKUP = regex(r"[<>\[\]#*_`|{}]|https?:|\n")
 
 
 class Lines(BaseModel):

@@ -15,12 +15,13 @@ import numpy as np
 from gnomon.analytics.insight.finding import Finding, Kind
 from gnomon.analytics.insight.space import Measure
 from gnomon.core.errors import InvalidInput
+from gnomon.core.patterns import regex
 from gnomon.semantic.model import SemanticModel, singular
 
 MAX_GOAL = 2_000
 _FAR, _NEAR = 0.22, 0.55
 _FIGURE = 0.35
-_WORD = re.compile(r"[A-Za-z][A-Za-z']*|\d+")
+_WORD = regex(r"[A-Za-z][A-Za-z']*|\d+")
 _LIGHT = frozenset(
     [
         "a",

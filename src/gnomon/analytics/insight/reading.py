@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
@@ -16,6 +15,7 @@ import numpy as np
 from gnomon.analytics.bracketing import bracket_edges
 from gnomon.analytics.insight.cube import Cube, Scale, Totals, period_start
 from gnomon.analytics.insight.space import MAX_AXES, MAX_MEASURES, MAX_VALUES, Axis, AxisKind, Measure, Space
+from gnomon.core.patterns import regex
 from gnomon.data.table import literal
 from gnomon.semantic.backends import Stoppable, stopping
 from gnomon.semantic.retrieve import Retriever
@@ -37,7 +37,7 @@ _OTHER = "\u22ef other"
 _SKEWED = 2.0
 _LENGTHS = frozenset({"days", "hours", "minutes"})
 _BACKWARDS = 0.05
-_WORD = re.compile(r"[a-z]{4,}")
+_WORD = regex(r"[a-z]{4,}")
 _STOP = frozenset(
     [
         "about",

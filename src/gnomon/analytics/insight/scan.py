@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
@@ -29,6 +28,7 @@ from gnomon.analytics.insight.ties import (
 )
 from gnomon.core import clock
 from gnomon.core.errors import InvalidInput
+from gnomon.core.patterns import regex
 
 if TYPE_CHECKING:
     from gnomon.data import Dataset
@@ -50,7 +50,7 @@ _PATTERNS = (
     lags,
     segments,
 )
-_NAME = re.compile(r"[^\d@]*")
+_NAME = regex(r"[^\d@]*")
 _MOSTLY = 0.8
 
 

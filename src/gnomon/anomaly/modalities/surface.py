@@ -9,7 +9,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*", re.UNICODE)
+from gnomon.core.patterns import regex
+
+_WORD = regex(r"[^\W\d_]+(?:['’][^\W\d_]+)*", re.UNICODE)
 
 MEASURES = (
     "length",

@@ -15,6 +15,7 @@ from datetime import date
 from typing import TYPE_CHECKING, Any, cast
 
 from gnomon.core.errors import DataUnavailable
+from gnomon.core.patterns import regex
 from gnomon.data.connection import in_memory
 from gnomon.data.table import quote
 from gnomon.guardrails.release.origin import Origin
@@ -36,9 +37,9 @@ _BATCH = 400
 _NUMBER_TYPES = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT",
                  "UHUGEINT", "FLOAT", "DOUBLE", "DECIMAL")  # fmt: skip
 _NO_TEXT = (*_NUMBER_TYPES, "BOOLEAN", "DATE", "TIME", "TIMESTAMP", "INTERVAL")
-NUMERAL = re.compile(r"(?<![\w.])[-−]?\d[\d,]*(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w])")
+NUMERAL = regex(r"(?<![\w.])[-−]?\d[\d,]*(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w])")
 _HIGHEST, _MOST_POWER = 1e300, 300.0
-_COUNTS = re.compile(r"(?:^|_)(?:count|rows|kept|removed|total|offset|limit|index|position|iteration)$")
+_COUNTS = regex(r"(?:^|_)(?:count|rows|kept|removed|total|offset|limit|index|position|iteration)$")
 
 
 @dataclass(frozen=True, eq=False)

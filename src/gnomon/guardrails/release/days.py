@@ -6,12 +6,14 @@ import re
 from collections.abc import Collection
 from datetime import date, timedelta
 
+from gnomon.core.patterns import regex
+
 _MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December")  # fmt: skip
 _NAMES = "|".join([*_MONTHS, *(f"{m[:3]}\\.?" for m in _MONTHS), "Sept\\.?"])
 _CLOCK = r"(?:[T ,]+(?:at )?\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?Z?)?"
-_NUMBERS = re.compile(rf"\b(\d{{4}})-(\d{{2}})-(\d{{2}})(?!\d){_CLOCK}")
-_DAY_FIRST = re.compile(rf"\b(\d{{1,2}})(?:st|nd|rd|th)? ({_NAMES}) (\d{{4}})\b{_CLOCK}", re.IGNORECASE)
-_MONTH_FIRST = re.compile(rf"\b({_NAMES}) (\d{{1,2}})(?:st|nd|rd|th)?,? (\d{{4}})\b{_CLOCK}", re.IGNORECASE)
+_NUMBERS = regex(rf"\b(\d{{4}})-(\d{{2}})-(\d{{2}})(?!\d){_CLOCK}")
+_DAY_FIRST = regex(rf"\b(\d{{1,2}})(?:st|nd|rd|th)? ({_NAMES}) (\d{{4}})\b{_CLOCK}", re.IGNORECASE)
+_MONTH_FIRST = regex(rf"\b({_NAMES}) (\d{{1,2}})(?:st|nd|rd|th)?,? (\d{{4}})\b{_CLOCK}", re.IGNORECASE)
 
 
 def coarse(text: str, known: Collection[date] = ()) -> str:

@@ -6,13 +6,13 @@ group is told where at least ``MIN_ROWS`` source rows stand behind it; an extrem
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
 
 from gnomon.core.errors import CalculationError, GnomonError, PolicyViolation, UnfitRows
+from gnomon.core.patterns import regex
 from gnomon.core.settings import Settings
 from gnomon.guardrails.release.apart import apart
 from gnomon.guardrails.release.cells import MIN_ROWS, WITHHELD, CellGuard
@@ -59,7 +59,7 @@ _TOO_FEW = (
     "This cannot be computed from these rows: there are too few values, or they do not vary. How many there are stays on this "
     "machine."
 )
-_MOMENT = re.compile(
+_MOMENT = regex(
     r"\b\d{4}-\d{1,2}-\d{1,2}(?:[T ]\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?)?|\b\d{1,2}:\d{2}(?::\d{2})?\b"
 )
 _COUNTING = {"count", "nunique"}

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property, lru_cache
 
+from gnomon.core.patterns import regex
 from gnomon.llm import Privacy
 from gnomon.planning.reader.words import name_words, stem
 from gnomon.semantic import Additivity, Aggregation, Dimension, DimensionType, Metric, SemanticModel
@@ -24,8 +24,8 @@ _SQL = {
 }  # fmt: skip
 _BETWEEN = {"days": "day", "hours": "hour", "minutes": "minute"}
 _ADDED = {Aggregation.SUM: "added", Aggregation.MEAN: "averaged"}
-_PLAIN = re.compile(r"[a-z_][a-z0-9_]*")
-_NAME_LIKE = re.compile(r"[^\W_][\w .\-/%()&+#$€£'²³°:]{0,60}|[._]\w{1,40}")
+_PLAIN = regex(r"[a-z_][a-z0-9_]*")
+_NAME_LIKE = regex(r"[^\W_][\w .\-/%()&+#$€£'²³°:]{0,60}|[._]\w{1,40}")
 
 
 def name_like(text: str) -> bool:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
 from gnomon.core import algebra as al
+from gnomon.core.patterns import regex
 from gnomon.core.query import TimeRange
 from gnomon.llm import Privacy
 from gnomon.planning.model_reader.card import Card
@@ -17,11 +17,11 @@ from gnomon.planning.reader.vocabulary import LinkKind, Vocabulary
 from gnomon.planning.reader.words import Word, is_known_word, split_words
 from gnomon.semantic.values import ValueIndex
 
-_ADDRESS = re.compile(r"\S*[@\\#_]\S*|\w+://\S+")
+_ADDRESS = regex(r"\S*[@\\#_]\S*|\w+://\S+")
 _UNKNOWN = "words that were quoted, a code, or a name that is not known"
-_MARK = re.compile(r":?\b(?:VALUE|TIME|NUMBER|TEXT|NAME)\d+\b")
+_MARK = regex(r":?\b(?:VALUE|TIME|NUMBER|TEXT|NAME)\d+\b")
 _SIGNS = frozenset("-−")
-_FIGURE = re.compile(r"\d+(?:\.\d+)?")
+_FIGURE = regex(r"\d+(?:\.\d+)?")
 
 
 @dataclass(frozen=True)

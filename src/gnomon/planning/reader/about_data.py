@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from gnomon.core.patterns import regex
 from gnomon.core.request import QuestionKind, Request
 from gnomon.core.studies import Gaps, Holding, Inspection
 from gnomon.planning.reader import data_words as said
@@ -20,12 +21,12 @@ from gnomon.semantic.model import plural, singular
 from gnomon.semantic.values import ValueIndex
 
 _LONGEST_NAME = 8
-_NOT_AVAILABLE = re.compile(
+_NOT_AVAILABLE = regex(
     r"\b(n/a|#n/a|not available|not recorded|no values?(?= (?:for|in|recorded)))\b", re.IGNORECASE
 )
-_ENUMERATED = re.compile(r"^\s*(?:q(?:uestion)?\s*)?\d{1,2}\s*[.):]\s+", re.IGNORECASE)
-_PLURAL_MARK = re.compile(r"\((?:e?s)\)")
-_DATA_TYPE = re.compile(r"\bdata[ -]types?\b", re.IGNORECASE)
+_ENUMERATED = regex(r"^\s*(?:q(?:uestion)?\s*)?\d{1,2}\s*[.):]\s+", re.IGNORECASE)
+_PLURAL_MARK = regex(r"\((?:e?s)\)")
+_DATA_TYPE = regex(r"\bdata[ -]types?\b", re.IGNORECASE)
 
 
 @dataclass

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from gnomon.core.patterns import late_pattern
+from gnomon.core.patterns import late_pattern, regex
 from gnomon.planning.reader.associations import Association, associations
 from gnomon.planning.reader.naming import Names, upward
 from gnomon.planning.reader.vocabulary import LinkKind
@@ -12,13 +12,13 @@ from gnomon.planning.reader.words import split_words
 from gnomon.semantic import Dimension, DimensionType
 from gnomon.semantic.money_units import is_money
 
-_ASKED = re.compile(
+_ASKED = regex(
     r"^(?:are|is|do|does|did|were|was)\s+(?:the\s+|our\s+)?(?P<rows>.+?)\s+(?:really\s+|usually\s+|generally\s+)?(?:(?P<verb>cost|costs|take|takes|last|lasts|weigh|weighs)\s+)?"
     r"(?P<how>(?:more|less)(?:\s+[a-z]+)?|[a-z]+er)\s+(?:on\s+average\s+)?than\s+"
     r"(?P<rest>(?:all\s+)?(?:the\s+)?(?:rest|others|other\s+(?P<other>\w+)|remaining\s+\w+))(?P<behind>.*)$",
     re.IGNORECASE,
 )
-_HOW_MUCH = re.compile(
+_HOW_MUCH = regex(
     r"^how\s+much\s+(?P<how>(?:more|less)\s+[a-z]+|[a-z]+er)\s+(?:are|is|were|was)\s+(?:the\s+|our\s+)?(?P<rows>.+?)\s+(?:on\s+average\s+)?"
     r"(?:than|compared\s+(?:to|with))\s+(?P<rest>(?:all\s+)?(?:the\s+)?(?:rest|others|other\s+(?P<other>\w+)|remaining\s+\w+))(?P<behind>.*)$",
     re.IGNORECASE,

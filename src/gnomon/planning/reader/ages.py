@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from gnomon.core.patterns import late_pattern
+from gnomon.core.patterns import late_pattern, regex
 from gnomon.core.request import Filter, Request
 from gnomon.planning.reader.people import PEOPLE, is_person_noun, named_by, person_names
 from gnomon.planning.reader.relatedness import is_verb
@@ -28,8 +28,8 @@ _JOINTS = frozenset({"by", "from", "for", "of", "to", "among"})
 _WHOSE = late_pattern(r"\s+(?:by|from|for|of|to|among)(?:\s+(?:the|our))?\s+$", re.IGNORECASE)
 _THOSE = frozenset({"those", "everyone", "everybody", "anyone", "anybody", "men", "women"})
 _NO_UNIT = frozenset({"in", "at", "on", "for", "by", "from", "and", "or", "who", "that", "than", "with", "did", "do", "does", "have", "has", "had", "were", "are", "was", "is"})  # fmt: skip
-_SHARED = re.compile(r"\b(?:share|percentage|percent|proportion|fraction|part) of\b", re.IGNORECASE)
-_YEARS = re.compile(r"(\d{1,2})s")
+_SHARED = regex(r"\b(?:share|percentage|percent|proportion|fraction|part) of\b", re.IGNORECASE)
+_YEARS = regex(r"(\d{1,2})s")
 
 
 def read_ages(

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
+from gnomon.core.patterns import regex
 from gnomon.data.column_names import vocabulary
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.speech import Aside
 from gnomon.planning.reader.words import Word
 
-_END = re.compile(r"(?<=[a-z0-9)”\"'])[.!]\s+(?=[A-Z])")
+_END = regex(r"(?<=[a-z0-9)”\"'])[.!]\s+(?=[A-Z])")
 _TELLERS = vocabulary(
     "i i'm i've i'd we we're we've they he she someone somebody everyone everybody people folks"
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from gnomon.core.patterns import late_pattern
+from gnomon.core.patterns import late_pattern, regex
 from gnomon.planning.reader.words import name_words
 from gnomon.semantic import Dimension, DimensionType, SemanticModel
 
@@ -16,7 +16,7 @@ _KNOWN = late_pattern(
     r"^\s*(?:where|when|if|for (?:rows|those|visits|cases) where)\s+(?:both|the two)\b[^,]*,\s*",
     re.IGNORECASE,
 )
-_AVERAGE = re.compile(r"\b(?:on average|typically|in the mean|usually)\b", re.IGNORECASE)
+_AVERAGE = regex(r"\b(?:on average|typically|in the mean|usually)\b", re.IGNORECASE)
 _OVER = late_pattern(
     r"\b(?:over|during|across|through)\s+(?:a|an|the|one|each)\s+\w+(?=\s*(?:$|[,?.]))", re.IGNORECASE
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from gnomon.core.operations import Walk
+from gnomon.core.patterns import regex
 from gnomon.core.request import Brackets, QuestionKind
 from gnomon.core.studies import GroupTest
 from gnomon.planning.reader.draft import Draft
@@ -16,9 +17,9 @@ from gnomon.semantic import Additivity, Aggregation, Dimension, DimensionType, M
 
 _K = QuestionKind
 _A = Aggregation
-_WORD = re.compile(r"[^\W]+")
-_MADE_OF = re.compile(r"\[([^\[\]]+)\]")
-_HELD = re.compile(r"'([^']+)'")
+_WORD = regex(r"[^\W]+")
+_MADE_OF = regex(r"\[([^\[\]]+)\]")
+_HELD = regex(r"'([^']+)'")
 WHOLE = (_K.CORRELATION, _K.DISTRIBUTION, _K.PROFILE, _K.ANOMALY)
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any
 
-from gnomon.core.patterns import late_pattern
+from gnomon.core.patterns import late_pattern, regex
 from gnomon.core.query import TimeGranularity
 from gnomon.language.time_grammar import TimeMention, find_times
 from gnomon.planning.reader.words import name_words
@@ -25,11 +25,11 @@ _GROUPING = late_pattern(r"(?:by|per|each|every|for each)\b", re.IGNORECASE)
 _ADVERBS = frozenset({"daily", "weekly", "monthly", "quarterly", "yearly", "annual", "hourly"})
 # Days of the week are what a column of days holds, hours what one of times does.
 _FITTING = {"day": ("day", "weekday"), "hour": ("hour", "time")}
-_COUNTED = re.compile(r"\bhow many (days)\b", re.IGNORECASE)
+_COUNTED = regex(r"\bhow many (days)\b", re.IGNORECASE)
 _YEAR = 366
 _MEAN = late_pattern(r"\b(?:average|avg|mean|median|typical|typically|usually)\b", re.IGNORECASE)
-_BY_MONTH = re.compile(r"(?:by|for each|in each|for every|in every) month", re.IGNORECASE)
-_QUARTER = re.compile(r"q(?:uarter|tr)?[ .]?([1-4])", re.IGNORECASE)
+_BY_MONTH = regex(r"(?:by|for each|in each|for every|in every) month", re.IGNORECASE)
+_QUARTER = regex(r"q(?:uarter|tr)?[ .]?([1-4])", re.IGNORECASE)
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from gnomon.core.patterns import late_pattern
+from gnomon.core.patterns import late_pattern, regex
 from gnomon.planning.reader.left_out_rows import LeftOutRows
 from gnomon.planning.reader.recoded_columns import RecodedColumns
 from gnomon.planning.reader.said_columns import Said, SaidColumns
@@ -13,16 +13,16 @@ from gnomon.planning.reader.step_words import Change, StepClauses, listed, opens
 from gnomon.semantic import SemanticModel
 from gnomon.semantic.values import ValueIndex
 
-_FILL = re.compile(
+_FILL = regex(
     r"\b(?:fill|imput|replac|handl|substitut|deal(?:ing)?\s+with|treat|clean)(?:e|ing|ed|es|s)?\b(?P<what>.*?\b(?:missing|null|nan|empty)\b.*?)"
     r"(?:\b(?:with|by|using|to|through)\b(?P<how>.*))?$",
     re.IGNORECASE | re.DOTALL,
 )
-_SCALE = re.compile(
+_SCALE = regex(
     r"\b(?P<verb>normali[sz]|scal|standardi[sz]|rescal)(?:e|ing|ed|es|s)?\b|\b(?P<noun>min[- ]?max|z[- ]?score|standard)\s+(?:normali[sz]ation|scaling|standardi[sz]ation|transformation|scaler)\b",
     re.IGNORECASE,
 )
-_LOG = re.compile(
+_LOG = regex(
     r"\b(?:apply|take|perform|use|comput|calculat|do)\w*\s+(?:a|an|the)?\s*(?:(?P<root>square[- ]root|sqrt)|(?:natural\s+)?log(?:arithm(?:ic)?)?(?P<base>10|1p)?)[- ]?(?:transform(?:ation)?)?\s+(?:to|of|on|for)\b|\b(?:log(?P<other>10|1p)?|(?P<square>square[- ]root))[- ]transform(?:ing|ed)?\b",
     re.IGNORECASE,
 )
@@ -38,8 +38,8 @@ _UNKNOWN = late_pattern(
     r"k[- ]?nn|k[- ]?nearest(?: neighbou?rs?)?|nearest[- ]neighbou?rs?|regression|interpolation|interpolat\w*|forward[- ]?fill\w*|back(?:ward)?[- ]?fill\w*|iterative\w*|random\w*|mice|machine learning|predict\w*",
     re.IGNORECASE,
 )
-_DROPPED = re.compile(r"\b(?:drop|remov|delet|exclud|discard|deletion)", re.IGNORECASE)
-_OTHERWISE = re.compile(
+_DROPPED = regex(r"\b(?:drop|remov|delet|exclud|discard|deletion)", re.IGNORECASE)
+_OTHERWISE = regex(
     r"\b(?:box[- ]?cox|yeo[- ]?johnson|reciprocal|cube[- ]root|fourier|power)[- ]transform\w*", re.IGNORECASE
 )
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from itertools import pairwise
 
-from gnomon.core.patterns import late_pattern
+from gnomon.core.patterns import late_pattern, regex
 from gnomon.core.query import TimeRange
 from gnomon.core.request import Filter, FilterOperator, QuestionKind, Request
 from gnomon.data.column_names import vocabulary
@@ -28,11 +28,11 @@ from gnomon.semantic import Aggregation, Dimension, SemanticModel
 from gnomon.semantic.model import singular
 
 _SHARE = r"(?:what|which)\s+(?:share|percent(?:age)?|proportion|fraction)"
-_FRONTED = re.compile(
+_FRONTED = regex(
     rf"^(?:out\s+)?(?:of|among)\s+(?P<things>(?:all\s+)?(?:the\s+|our\s+|those\s+)?.+?),\s*(?P<ask>how\s+many|{_SHARE})(?:\s+of\s+them)?\s+",
     re.IGNORECASE,
 )
-_HEAD = re.compile(
+_HEAD = regex(
     rf"^(?P<ask>how\s+many|{_SHARE}\s+of|which|list|name)\s+(?:of\s+)?(?:all\s+)?(?:the\s+|our\s+|those\s+)?(?:different\s+)?",
     re.IGNORECASE,
 )
@@ -40,7 +40,7 @@ _AGAIN = late_pattern(
     r"\b(?:(?:c[ao]me|comes|coming|went|were|was)\s+back|returned|return|again|also|too|as\s+well)\b",
     re.IGNORECASE,
 )
-_SURELY = re.compile(r"\bagain\b|\bc[ao]me\s+back\b", re.IGNORECASE)
+_SURELY = regex(r"\bagain\b|\bc[ao]me\s+back\b", re.IGNORECASE)
 _NOT = late_pattern(r"\b(?:not|never|no\s+longer|nor|stopped)\b|\b\w+n['’]t\b", re.IGNORECASE)
 _LATER = late_pattern(
     r"\b(?:(?:in|during|for)\s+)?(?:(?:a|any|some|all)\s+)?(?:later|subsequent)(?:\s+(?:years?|months?|quarters?|on))?\b"

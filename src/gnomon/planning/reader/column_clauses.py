@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from gnomon.core.patterns import late_pattern
+from gnomon.core.patterns import late_pattern, regex
 from gnomon.planning.reader.clauses import Clause, is_opening
 from gnomon.planning.reader.parts_of_time import parts_of_time
 from gnomon.planning.reader.row_arithmetic import RowArithmetic
@@ -19,7 +19,7 @@ from gnomon.semantic.derived import Derived, derived
 _MAKING = r"(?:creat|generat|mak|add|deriv|engineer|introduc|build|construct|form|defin|comput|calculat)(?:e|ing|ed|es|s)?"
 _KINDS = r"(?:binary|numeric|numerical|categorical|boolean|dummy)"
 _NOUN = r"(?:feature|column|variable|field|attribute|metric|measure|indicator|flag)s?"
-_NEW = re.compile(
+_NEW = regex(
     rf"\b{_MAKING}\s+(?:(?:a|an|the|another|one)\s+)?(?:{_KINDS}\s+)?(?:new|additional|derived|extra|calculated)\s+(?:{_KINDS}\s+)?{_NOUN}\b"
     rf"|\b(?:creat|generat|mak|add|deriv|engineer|introduc|construct)(?:e|ing|es)?\s+(?:a|an|another|one)\s+(?:{_KINDS}\s+)?{_NOUN}\b",
     re.IGNORECASE,
@@ -40,7 +40,7 @@ _LEADING = frozenset(
 )  # fmt: skip
 _ASKING = frozenset({"whether", "if", "when"})
 _TRUTHS = frozenset({"1", "true", "yes", "y", "one"})
-_CATEGORISING = re.compile(
+_CATEGORISING = regex(
     r"\b(?:categori[sz]|group|bin|divid|split|classif|bucket|segment|band|discreti[sz])(?:e|es|ing|y|ies|ying|s|ning|ting)?\b",
     re.IGNORECASE,
 )
@@ -52,7 +52,7 @@ _COMPARING: dict[tuple[str, ...], str] = {
     ("are",): "==", (">=",): ">=", ("<=",): "<=", (">",): ">", ("<",): "<", ("=",): "==", ("!=",): "!=",
 }  # fmt: skip
 _AS = r"(?:is|are|be|being|as|equals)\b(?:\s+(?:defined|calculated|computed|given)\s+(?:as|by)\b)?|=|:="
-_FORMULA = re.compile(
+_FORMULA = regex(
     rf"\b(?:calculate|compute|create|derive|add|make|generate)\s+(?:(?:the|a|an)\s+)?[\"“'‘`]?([A-Za-z]\w*(?:\s\w+){{0,3}}?)[\"”'’`]?\s*(?:as\b|by\b|:?=)\s*"
     rf"|\b(?:let|where|with|define|call|given)\s+(?:the\s+)?[\"“'‘`]?([A-Za-z]\w*(?:\s\w+){{0,3}}?)[\"”'’`]?\s*(?:{_AS})\s*"
     r"|[\"“'‘`]?\b([A-Za-z]\w*(?:\s\w+){0,2})[\"”'’`]?\s*:?=(?!=)\s*",

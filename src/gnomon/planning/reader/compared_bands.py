@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from gnomon.core.patterns import late_pattern
+from gnomon.core.patterns import late_pattern, regex
 from gnomon.planning.reader.ages import age_column
 from gnomon.planning.reader.people import PEOPLE, is_person_noun
 from gnomon.planning.reader.said_columns import SaidColumns
@@ -13,7 +13,7 @@ from gnomon.planning.reader.wider_model import Made
 from gnomon.semantic import SemanticModel
 from gnomon.semantic.derived import Derived, column_in
 
-_DECADES = re.compile(r"\b(?:the\s+)?(over|under)[ -](\d{1,2})s\b", re.IGNORECASE)
+_DECADES = regex(r"\b(?:the\s+)?(over|under)[ -](\d{1,2})s\b", re.IGNORECASE)
 _WHO = late_pattern(r"(?P<who>\b\w+\s+)?(?:who\s+(?:are|were)\s+)?(?P<aged>aged\s+)?$", re.IGNORECASE)
 _AGAINST = late_pattern(
     r"[^\d?]{0,60}?\b(?:than|versus|vs\.?|compared\s+(?:to|with))\s+(?:(?:for|among|in|by|with|of|the|that\s+of|those\s+of)\s+)*",

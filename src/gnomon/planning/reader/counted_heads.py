@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from gnomon.core.patterns import regex
 from gnomon.planning.reader.words import ABBREVIATIONS, name_words
 from gnomon.semantic import Dimension, DimensionType, SemanticModel
 from gnomon.semantic.model import singular
@@ -21,7 +22,7 @@ _WORDS = {
         ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
     )
 } | {"twelve": "12"}
-_SAID = re.compile(
+_SAID = regex(
     r"\b(?:(?:are|were|was|is|that\s+(?:are|were))\s+)?(?P<for>for|of|with|seating|carrying|booked\s+for|made\s+for)\s+(?:(?:a\s+)?(?:party|parties|group|groups|table|tables)\s+of\s+)?"
     rf"(?:(?P<how>more\s+than|over|less\s+than|fewer\s+than|under|at\s+least|at\s+most|up\s+to|exactly|no\s+more\s+than)\s+)?(?P<number>{_NUMBER})"
     rf"(?:(?P<or>\s+or\s+(?:more|fewer|less)|\s*\+|\s+and\s+(?:more|over|up))|\s*(?:-|–|to)\s*(?P<to>{_NUMBER}))?\s+"

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import re
 
-from gnomon.core.patterns import late_pattern
+from gnomon.core.patterns import late_pattern, regex
 from gnomon.planning.reader.before_and_after import DOWN, UP
 from gnomon.planning.reader.words import name_words
 from gnomon.semantic import Dimension, DimensionType, SemanticModel
 
 _CHANGES = frozenset({"change", "changes", "delta", "diff", "difference", "gain"})
-_COUNTED = re.compile(
+_COUNTED = regex(
     r"^\s*(?:on |in )?(?:how many|the number of|number of) (?P<what>times|days|weeks|months|quarters|years|sessions|rows)\s+"
     r"(?:when |where |on which |in which )?(?:did |has |have |had |do |does )?(?P<subject>(?:[\w']+ ){0,4}?)"
     rf"(?:(?P<down>{DOWN}|lost|lose|gone down|close[ds]? (?:lower|down))|(?:{UP}|gone up|close[ds]? (?:higher|up)))\b(?P<tail>.*)$",
     re.IGNORECASE,
 )
-_SIGNED = re.compile(
+_SIGNED = regex(
     r"^\s*(?:how many times|how often) (?:was|were|is|are) (?:the |its )?(?P<what>[\w ]{2,40}?) (?P<sign>positive|negative)\b"
     r"(?P<tail>.*)$",
     re.IGNORECASE,

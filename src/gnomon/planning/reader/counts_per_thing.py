@@ -5,9 +5,9 @@ The number of all patients divided by that of all doctors says nothing of it: a 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
+from gnomon.core.patterns import regex
 from gnomon.core.query import TimeGranularity
 from gnomon.core.request import Filter
 from gnomon.planning.reader.draft import Doubt, Draft
@@ -17,7 +17,7 @@ from gnomon.semantic import Aggregation, Dimension, DimensionType, Metric
 from gnomon.semantic.model import plural
 
 _PIECES = frozenset({"quantity", "quantities", "qty", "units", "pieces"})
-_COUNTED = re.compile(r"count\((\w+) per (\w+) ((?:>=|<=|>|<|=) [\d.]+)\)")
+_COUNTED = regex(r"count\((\w+) per (\w+) ((?:>=|<=|>|<|=) [\d.]+)\)")
 
 
 def count_per_thing(draft: Draft, names: Names) -> None:

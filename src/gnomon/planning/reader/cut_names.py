@@ -7,12 +7,12 @@ the others must have. The name that fits best is meant; of several that fit alik
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Generic, TypeVar
 
+from gnomon.core.patterns import regex
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.planning.reader.abbreviations import is_skeleton
 from gnomon.planning.reader.operators import FILLERS, operators
@@ -40,8 +40,8 @@ _UNITS = {"d": "day", "w": "week", "m": "month", "y": "year", "h": "hour", "k": 
 _NUMERALS = dict(zip(["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "twelve"],
                      ["1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "12"], strict=True))  # fmt: skip
 _POSSESSION = 21  # nouns for money and what is owned
-_TOKEN = re.compile(r"\d+|[^\W\d_]+")
-_CODE = re.compile(r"[a-z]+\d+")  # co2
+_TOKEN = regex(r"\d+|[^\W\d_]+")
+_CODE = regex(r"[a-z]+\d+")  # co2
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from gnomon.core.patterns import late_pattern
+from gnomon.core.patterns import late_pattern, regex
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.embedding.relations import kindred
 from gnomon.planning.reader.lattice import Item
@@ -18,7 +18,7 @@ from gnomon.semantic.durations import happening
 from gnomon.semantic.model import singular
 
 _DAYS = frozenset({"date", "dates", "day"})
-_BUSIEST = re.compile(
+_BUSIEST = regex(
     r"(?:\b(?:is|was)\s+)?(?:\bthe\s+)?\b(?P<how>busiest|quietest)(?:\s+(?P<unit>\w+(?:\s+of\s+the\s+\w+)?))?\s+(?:for|of)\s+(?P<noun>[a-z]+(?:-[a-z]+)?)\b",
     re.IGNORECASE,
 )

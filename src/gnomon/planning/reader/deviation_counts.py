@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
-from gnomon.core.patterns import late_pattern
+from gnomon.core.patterns import late_pattern, regex
 from gnomon.core.studies import Finding
 from gnomon.planning.reader import shape_words as said
 
-_SPAN = re.compile(
+_SPAN = regex(
     rf"(?:\b(?:that|which|who|whose)\s+)?(?:\b(?:is|are|was|were|lie|lies|fall|falls|lying|falling)\s+)?"
     rf"\b(?P<how>within|more\s+than|greater\s+than|larger\s+than|over|at\s+least|beyond|outside(?:\s+of)?|less\s+than|further\s+than)?\s*(?P<n>{said.NUMBER})\s*{said.DEVIATIONS}\s*"
     r"(?P<side>above|below|over|under|from|of|away\s+from|either\s+side\s+of|around)\s+(?:(?:the|its|their)\s+)?(?:mean|average)\b",

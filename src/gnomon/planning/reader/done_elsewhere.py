@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from datetime import date
 
-from gnomon.core.patterns import late_pattern
+from gnomon.core.patterns import late_pattern, regex
 from gnomon.core.request import Filter, FilterOperator, QuestionKind, Request
 from gnomon.language.time_grammar import find_times
 from gnomon.planning.reader.clause_reader import ClauseReader
@@ -17,12 +17,12 @@ from gnomon.planning.reading import Reading, ReadingStatus
 from gnomon.semantic import Aggregation, Dimension
 
 _SHARE = r"(?:what|which)\s+(?:share|percent(?:age)?|proportion|fraction)"
-_FRONTED = re.compile(
+_FRONTED = regex(
     rf"^(?:out\s+)?(?:of|among)\s+(?:all\s+)?(?:the\s+|our\s+|those\s+)?(?P<things>\w+)\s+(?P<first>[^,]+),\s*(?P<ask>how\s+many|{_SHARE})"
     r"(?:\s+of\s+them)?\s+(?:have\s+|has\s+)?(?P<second>.+)$",
     re.IGNORECASE,
 )
-_RELATIVE = re.compile(
+_RELATIVE = regex(
     rf"^(?P<ask>how\s+many|{_SHARE}\s+of)\s+(?:of\s+)?(?:all\s+)?(?:the\s+|our\s+)?(?P<things>\w+)\s+(?P<rest>(?:who|that)\s+.+)$",
     re.IGNORECASE,
 )

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from gnomon.core.patterns import regex
 from gnomon.data.column_names import vocabulary as words_of
 from gnomon.planning.reader.heading_names import HEADING
 from gnomon.planning.reader.instructions import (
@@ -23,7 +24,7 @@ from gnomon.planning.reader.words import Word, name_words, stem
 from gnomon.semantic import SemanticModel
 from gnomon.semantic.values import ValueIndex
 
-_NUMBERING = re.compile(
+_NUMBERING = regex(
     r"\s*(?:(?:question|task|problem|exercise|query|prompt|q)\s*(?:no\.?\s*|#\s*)?(?:\d{1,3}[a-z]?)?\s*[:.)–-]\s+"
     r"|\(?(?:\d{1,2}|[a-h]|[ivx]{1,4})[.)]\s+|\#?\d{1,2}\s*:\s+|[-*•]\s+)(?=[^\W\d])",
     re.IGNORECASE,
@@ -82,7 +83,7 @@ def sentences(question: str, words: Sequence[Word]) -> list[tuple[int, int]]:
     return [(a, b) for a, b in zip(cuts, [*cuts[1:], len(words)], strict=True) if b > a]
 
 
-_STATEMENT = re.compile(r"\bselect\b[^.?]*\bfrom\b[^.?]*;|\bselect\s+\*\s+from\b", re.IGNORECASE)
+_STATEMENT = regex(r"\bselect\b[^.?]*\bfrom\b[^.?]*;|\bselect\s+\*\s+from\b", re.IGNORECASE)
 
 
 class Dressing:

@@ -6,11 +6,11 @@ import re
 from dataclasses import replace
 from datetime import date
 
-from gnomon.core.patterns import late_pattern
+from gnomon.core.patterns import late_pattern, regex
 from gnomon.language.time_grammar import TimeMention, find_times
 
 _ORDINAL = late_pattern(r"\b(first|second|third|fourth|last)\b", re.IGNORECASE)
-_ELLIPSIS = re.compile(
+_ELLIPSIS = regex(
     r"\b(?:in|for|during|than|with|to|versus|vs|and)\s+(?P<said>the\s+(?P<place>second|third|fourth|last|first)(?:\s+one)?)"
     r"(?=\s*(?:[?,;.!]|$|\b(?:and|or)\b))",
     re.IGNORECASE,

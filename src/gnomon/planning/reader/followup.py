@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from gnomon.core.operations import Walk
-from gnomon.core.patterns import late_pattern
+from gnomon.core.patterns import late_pattern, regex
 from gnomon.core.query import TimeGranularity, TimeRange
 from gnomon.core.request import Comparison, Filter, FilterOperator, QuestionKind, Request, Share
 from gnomon.language.time_grammar import describe_period, previous_period
@@ -43,12 +43,12 @@ _PRONOUN = late_pattern(
     r"|(?<!is )(?<!are )(?<!was )(?<!were )(?<!been )\bthere\b(?! (?:is|are|was|were|been|any)\b)",
     re.IGNORECASE,
 )
-_PERSON = re.compile(r"\b(he|she|him|his|her|hers)\b", re.IGNORECASE)
+_PERSON = regex(r"\b(he|she|him|his|her|hers)\b", re.IGNORECASE)
 _ADDING = late_pattern(
     r"\b(as well|also|too|additionally|in addition|(next to|beside|alongside|with) (it|that|them))\b",
     re.IGNORECASE,
 )
-_SORTING = re.compile(r"\b(sort|sorted|order|rank|rerank|reorder)\b", re.IGNORECASE)
+_SORTING = regex(r"\b(sort|sorted|order|rank|rerank|reorder)\b", re.IGNORECASE)
 
 
 def is_fragment(draft: Draft, previous: Request, sentence: Sentence, names: Names) -> bool:
@@ -378,7 +378,7 @@ def _aggregated_alike(merged: Draft, previous: Request, sentence: Sentence, name
         merged.metrics = [names.aggregated(metric, before.aggregation)]
 
 
-_THEIRS = re.compile(r"\b(they|their|them|those|these|it|its)\b", re.IGNORECASE)
+_THEIRS = regex(r"\b(they|their|them|those|these|it|its)\b", re.IGNORECASE)
 
 
 def _is_about_ranked(draft: Draft, previous: Request) -> bool:
@@ -407,7 +407,7 @@ def _placed(draft: Draft, merged: Draft, previous: Request, sentence: Sentence) 
         merged.place = None
 
 
-_OF_COLUMN = re.compile(r"^(?:max|min)\((\w+)\.(\w+)\)$")
+_OF_COLUMN = regex(r"^(?:max|min)\((\w+)\.(\w+)\)$")
 
 
 def _own(reference: str) -> str:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Any
 
+from gnomon.core.patterns import regex
 from gnomon.core.request import Filter, FilterOperator
 from gnomon.planning.reader.condition_finder import ConditionFinder
 from gnomon.planning.reader.operators import Op
 from gnomon.semantic.values import ValueMatch
 
-_LETTER = re.compile(r"([A-Za-z])([+-]?)")
+_LETTER = regex(r"([A-Za-z])([+-]?)")
 _SIGNS = {"+": 0, "": 1, "-": 2}
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from gnomon.core.patterns import regex
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.planning.reader.glosses import Glosses
 from gnomon.planning.reader.heading_names import (
@@ -28,9 +29,7 @@ from gnomon.planning.reader.words import Word, fold, is_known_word, split_words
 from gnomon.semantic import DimensionType
 from gnomon.semantic.values import ValueMatch
 
-_QUOTED = re.compile(
-    r"\"([^\"]{1,80})\"|“([^”]{1,80})”|‘([^’]{1,80})’|`([^`]{1,80})`|(?<!\w)'([^']{1,80})'(?!\w)"
-)
+_QUOTED = regex(r"\"([^\"]{1,80})\"|“([^”]{1,80})”|‘([^’]{1,80})’|`([^`]{1,80})`|(?<!\w)'([^']{1,80})'(?!\w)")
 _EQUATING = frozenset({"is", "are", "was", "were", "=", "equals", "equal", "to"})
 _CALLED = frozenset({"called", "named", "labelled", "labeled", "titled"})
 _SIGNS = frozenset({"=", "<", ">", "<=", ">=", "!=", "<>"})

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from datetime import date
 
+from gnomon.core.patterns import regex
 from gnomon.core.request import FilterOperator
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.language import find_quantities
@@ -172,7 +172,7 @@ def _is_done_by_us(words: Sequence[Word], span: NamedSpan) -> bool:
 _TO_A_NUMBER = frozenset(
     {"at", "between", "over", "above", "under", "below", "more", "less", "from", "exactly"}
 )
-_ORDINAL = re.compile(r"(\d{1,3})(?:st|nd|rd|th)")
+_ORDINAL = regex(r"(\d{1,3})(?:st|nd|rd|th)")
 
 
 def _ordinals(words: Sequence[Word], vocabulary: Vocabulary) -> list[Item]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
+from gnomon.core.patterns import regex
 from gnomon.data.column_names import vocabulary
 from gnomon.planning.reader.data_words import CELLS, COLUMNS, MISSING
 from gnomon.planning.reader.operators import Op, operators
@@ -25,7 +25,7 @@ _LEFT_OUT = vocabulary(
     "not taken take into account considered consider counted included include ignored ignore excluded exclude used "
     "are is be should must do the in of for any all please values value entries column"
 )
-_STOP = re.compile(r"[.;?!](?:\s|$)")
+_STOP = regex(r"[.;?!](?:\s|$)")
 
 
 def rows_that_are_values(

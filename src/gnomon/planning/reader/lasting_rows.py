@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from gnomon.core.patterns import regex
 from gnomon.core.query import TimeGranularity
 from gnomon.core.request import Filter, FilterOperator
 from gnomon.planning.reader.draft import Draft
@@ -13,7 +14,7 @@ from gnomon.planning.reader.sentence import Sentence
 from gnomon.semantic import Aggregation, Dimension, Metric
 from gnomon.semantic.derived import Derived, column_in, derived
 
-_COUNTED = re.compile(r"count\((.+) per (\w+) (>=|<=|>|<) ([\d.]+)\)")
+_COUNTED = regex(r"count\((.+) per (\w+) (>=|<=|>|<) ([\d.]+)\)")
 _GRAINS = frozenset(TimeGranularity)
 _TICKS = ("days", "hours", "minutes")
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import date
 from itertools import permutations
 
-from gnomon.core.patterns import late_pattern
+from gnomon.core.patterns import late_pattern, regex
 from gnomon.core.query import TimeGranularity
 from gnomon.core.request import Filter, FilterOperator, QuestionKind, Request
 from gnomon.data.column_names import vocabulary
@@ -39,24 +39,22 @@ _OBJECT = rf"{_NOUN}(?P<object>\w+(?:\s+(?!(?:{_ENDS_NOUN})\b)\w+){{0,2}})"
 _WHERE = rf"(?:(?P<toward>before|prior\s+to|ahead\s+of|in\s+advance\s+of|after|following)\s+{_OBJECT}|(?P<alone>{_AHEAD}))"
 _HELPS = r"(?:do|does|did|are|is|was|were|have|has|had)"
 _HOW = r"^\s*(?:on\s+average,?\s+)?how\s+(?:many\s+(?P<unit>days|weeks|hours|minutes|months)|long|far|much\s+time|soon)\s+"
-_FRONTED = re.compile(rf"{_HOW}{_WHERE}\s+{_HELPS}\s+(?P<clause>.+)$", re.IGNORECASE)
-_TRAILING = re.compile(
+_FRONTED = regex(rf"{_HOW}{_WHERE}\s+{_HELPS}\s+(?P<clause>.+)$", re.IGNORECASE)
+_TRAILING = regex(
     rf"{_HOW}{_HELPS}\s+(?P<clause>\w+(?:\s+\w+){{1,5}}?)\s+{_WHERE}(?P<rest>\b.*)$", re.IGNORECASE
 )
 _NUMBER = r"(?P<number>\d+(?:\.\d+)?|an?|one|two|three|four|five|six|seven|eight|nine|ten|fourteen|thirty)"
-_BOUND = re.compile(
+_BOUND = regex(
     rf"\b(?:(?P<how>more\s+than|over|longer\s+than|less\s+than|fewer\s+than|under|at\s+least|at\s+most|up\s+to|within|no\s+more\s+than|exactly)\s+"
     rf"{_NUMBER}(?P<plus>\+)?\s+(?:or\s+(?P<or>more|fewer|less)\s+)?|(?P<exact>\d+|an?|one|two|three)(?P<more>\+)?\s+(?:or\s+(?P<either>more|fewer|less)\s+)?)"
     rf"{_UNIT}\s+(?:or\s+(?P<behind>more|fewer|less)\s+)?(?:(?P<of>of|from)\s+{_OBJECT.replace('object', 'from')}|{_WHERE})\b",
     re.IGNORECASE,
 )
-_WITHIN = re.compile(
-    rf"\b(?P<how>within)\s+{_NUMBER}\s+{_UNIT}(?!\s+(?:of|from|after|before)\b)", re.IGNORECASE
-)
-_SAME_DAY = re.compile(
+_WITHIN = regex(rf"\b(?P<how>within)\s+{_NUMBER}\s+{_UNIT}(?!\s+(?:of|from|after|before)\b)", re.IGNORECASE)
+_SAME_DAY = regex(
     rf"\b(?:on\s+)?the\s+(?:very\s+)?same\s+day(?:\s+(?:as|of|that)\s+{_OBJECT})?", re.IGNORECASE
 )
-_ON_DATE = re.compile(
+_ON_DATE = regex(
     r"\bon\s+(?:the|their|its)\s+(?:very\s+)?(?:day\s+of\s+(?:the\s+)?)?(?P<object>\w+(?:\s+\w+)?)\s+(?:date|day)\b",
     re.IGNORECASE,
 )
@@ -68,12 +66,12 @@ _SHARE = late_pattern(
     r"^\s*(?:what(?:'s|\s+is)?\s+(?:the\s+)?)?(?:share|percent(?:age)?|proportion|fraction|%)\s+of\s+(?:all\s+)?(?:the\s+)?",
     re.IGNORECASE,
 )
-_BETWEEN = re.compile(
+_BETWEEN = regex(
     r"\b(?:delay|gap|lag|wait|waiting\s+time|interval|time\s+lag)s?\s+(?:in\s+days\s+)?(?P<joint>between|from)\s+(?P<ends>.+)$",
     re.IGNORECASE,
 )
-_FORECAST = re.compile(r"\b(?:predict|forecast|project|expect|will|going\s+to)\w*", re.IGNORECASE)
-_GROUPED = re.compile(r"\b(?:by|per|each|every|which|over)\b", re.IGNORECASE)
+_FORECAST = regex(r"\b(?:predict|forecast|project|expect|will|going\s+to)\w*", re.IGNORECASE)
+_GROUPED = regex(r"\b(?:by|per|each|every|which|over)\b", re.IGNORECASE)
 _ON_AVERAGE = late_pattern(
     r"\s*,?\s*\b(?:on\s+average|usually|typically|normally|generally|in\s+general|as\s+a\s+rule)\b",
     re.IGNORECASE,

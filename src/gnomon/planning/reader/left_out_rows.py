@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from gnomon.core.patterns import late_pattern
+from gnomon.core.patterns import late_pattern, regex
 from gnomon.core.request import Filter, FilterOperator
 from gnomon.planning.reader import shape_words as said
 from gnomon.planning.reader.said_columns import Said
@@ -13,15 +13,15 @@ from gnomon.planning.reader.task_steps import sentences_of, steps_of
 from gnomon.semantic.derived import Derived, column_in
 
 _LEAVE = r"\b(?:drop|remov|exclud|discard|delet|eliminat|ignor|omit|filter)(?:e|ing|ping|ting|ed|es|s)?\b(?:\s+out)?"
-_DROP = re.compile(
+_DROP = regex(
     rf"{_LEAVE}(?P<what>[^,;]*?\b(?:missing|null|nan|empty|unknown)\b.*)$", re.IGNORECASE | re.DOTALL
 )
-_TWICE = re.compile(
+_TWICE = regex(
     rf"{_LEAVE}\s+(?:(?:any|all|the|exact)\s+)*(?:duplicates?|duplicated|repeated)(?:\s+(?:rows?|records?|entries|observations|lines|data))?"
     r"(?P<rest>.*)$",
     re.IGNORECASE | re.DOTALL,
 )
-_FAR = re.compile(
+_FAR = regex(
     rf"(?:\b(?:identify|detect|find|locate|check\s+for)(?:ing)?\s*(?:and|,|then|&)?\s*(?:then\s+)?)?{_LEAVE}\s+(?:(?:any|all|the|potential|extreme|statistical|possible|those)\s+)*"
     rf"(?:{said.OUTLIER})(?:\s+values?)?\s+(?:(?:that\s+are\s+)?(?:present\s+)?(?:in|from|of|for|on|based\s+on))\s+(?P<of>.*)$",
     re.IGNORECASE | re.DOTALL,

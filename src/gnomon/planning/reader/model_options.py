@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from gnomon.core.patterns import late_pattern
+from gnomon.core.patterns import late_pattern, regex
 from gnomon.core.studies import Regression
 
 _TESTING = r"(?:for\s+)?(?:test(?:ing)?|validation|hold-?out)"
@@ -18,7 +18,7 @@ _SPLITS = (
     late_pattern(rf"\b(?P<test>\d\d)\s*%\s*(?:of\s+(?:the\s+)?(?:data|rows|dataset)\s*)?(?:as\s+(?:the\s+|a\s+)?)?{_TESTING}", re.I),
     late_pattern(rf"\b(?P<train>\d\d)\s*%\s*(?:of\s+(?:the\s+)?(?:data|rows|dataset)\s*)?(?:as\s+(?:the\s+|a\s+)?)?{_TRAINING}", re.I),
     late_pattern(r"train(?:ing)?(?:\s+(?:set|data|part))?\s*[(:,]?\s*(?:of\s+)?(?P<train>\d\d)\s*%.{0,30}?test(?:ing)?(?:\s+(?:set|data|part))?\s*[(:,]?\s*(?:of\s+)?(?P<test>\d\d)\s*%", re.I),
-    re.compile(r"\bratio\s+of\s+(?P<train>\d+)\s*:\s*(?P<test>\d+)", re.I),
+    regex(r"\bratio\s+of\s+(?P<train>\d+)\s*:\s*(?P<test>\d+)", re.I),
 )  # fmt: skip
 _UNSAID = late_pattern(r"\bsplit\b[^.?]*\b(?:train|test)|\btrain[-/ ]test split\b|\bhold-?out\b", re.I)
 _SEED = late_pattern(
@@ -40,12 +40,12 @@ _SCORES = {
 _CODED = late_pattern(
     r"(?:^|[.;,]\s*|\s+and\s+|\bby\s+)(?:please\s+)?(?:label[- ]?|one[- ]hot[- ]?)?encod\w+\b[^.;?]*", re.I
 )
-_AS_NUMBERS = re.compile(r"label|ordinal|numer|integer", re.I)
+_AS_NUMBERS = regex(r"label|ordinal|numer|integer", re.I)
 CODES = late_pattern(
     r"\(\s*\d\s*(?:=|:|for|is)\s*\w+\s*[,;/]?\s*(?:and\s+)?\d\s*(?:=|:|for|is)\s*\w+\s*\)", re.I
 )
 _FUNCTION = late_pattern(r"\btrain_test_split(?:\(\))?(?:\s+(?:function|method)(?:['’]s)?)?", re.I)
-_SPLITTING = re.compile(r"\bsplit\b[^.?;]*", re.I)
+_SPLITTING = regex(r"\bsplit\b[^.?;]*", re.I)
 
 
 @dataclass(frozen=True)

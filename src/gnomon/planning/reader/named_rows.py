@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from gnomon.core.patterns import regex
 from gnomon.core.request import QuestionKind
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.lattice import Item
@@ -13,7 +12,7 @@ from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.vocabulary import LinkKind
 from gnomon.semantic import Dimension, DimensionType
 
-_END = re.compile(r"(max|min)\((\w+)\.([^{}()]+)\)")
+_END = regex(r"(max|min)\((\w+)\.([^{}()]+)\)")
 _CALLED = (DimensionType.TEXT, DimensionType.CATEGORY, DimensionType.ID)
 _APART = 0.85
 _FIRST = frozenset({"first name", "given name", "firstname", "forename", "first", "fname"})

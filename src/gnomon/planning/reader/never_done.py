@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from datetime import date
 
-from gnomon.core.patterns import late_pattern
+from gnomon.core.patterns import late_pattern, regex
 from gnomon.core.request import Filter, FilterOperator, Request
 from gnomon.planning.reader.clause_reader import ClauseReader
 from gnomon.planning.reading import Reading, ReadingStatus
@@ -23,7 +23,7 @@ _MEANING = late_pattern(
 _AND_NEVER = late_pattern(
     r"\s*,?\s*(?:and|or|nor)\s+(?:(?:have|has|had|were|was)\s+)?never\s+(?:ever\s+)?", re.IGNORECASE
 )
-ANY_ROWS = re.compile(r"count\((\w+) per (\w+) (?:> 0|>= 1)(?:\.0)?\)")
+ANY_ROWS = regex(r"count\((\w+) per (\w+) (?:> 0|>= 1)(?:\.0)?\)")
 _OTHER = late_pattern(r"\b(?:how\s+many|what|which|but|more|most|less|than)\b", re.IGNORECASE)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from datetime import date
 
+from gnomon.core.patterns import regex
 from gnomon.core.query import TimeGranularity, TimeRange
 from gnomon.language import calendar as cal
 from gnomon.planning.reader.draft import Draft
@@ -14,7 +15,7 @@ from gnomon.planning.reader.vocabulary import LinkKind
 from gnomon.semantic import Dimension
 
 _UNITS = {u.grain: u for u in (cal.DAY, cal.WEEK, cal.MONTH, cal.QUARTER, cal.YEAR)}
-_ONE = re.compile(
+_ONE = regex(
     r"\b(?P<how>most recent|latest|newest|last|final|first|earliest) (?P<unit>day|week|month|quarter|year)"
     r"(?P<data>(?: that)?(?: is| are)? (?:available|on record|recorded|covered)"
     r"| (?:in|of|within|covered by|available in) (?:the |this |our |my )?(?:whole |entire |available |full )?"

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from gnomon.core.patterns import regex
 from gnomon.language import find_quantities
 from gnomon.language.quantities import Quantity, Unit
 from gnomon.planning.reader.lattice import Item, Number
@@ -79,7 +79,7 @@ def number_items(question: str, words: Sequence[Word], vocabulary: Vocabulary) -
     return found
 
 
-_GLUED = re.compile(r"[\d.,]+([a-z]+)")
+_GLUED = regex(r"[\d.,]+([a-z]+)")
 
 
 def _unit_within(quantity: Quantity, word: Word) -> str | None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise, takewhile
 
+from gnomon.core.patterns import regex
 from gnomon.core.request import QuestionKind
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names
@@ -29,7 +29,7 @@ _VERBS = frozenset(
 )  # fmt: skip
 _GROUPING = (Op.BY, Op.EACH, Op.PER)
 _OUTRIGHT = (QuestionKind.CORRELATION, QuestionKind.FORECAST, QuestionKind.ANOMALY)
-_STOP = re.compile(
+_STOP = regex(
     r"[?;](?=\s|$)|(?<!\b[A-Za-z])(?<!\b[A-Za-z]{2})(?<!\bavg)[.!](?=\s+(?:[A-Z0-9“\"'(]|[a-h][.)]\s))"
 )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from gnomon.core.patterns import late_pattern
+from gnomon.core.patterns import late_pattern, regex
 from gnomon.planning.reader.clauses import Clause
 from gnomon.planning.reader.row_arithmetic import RowArithmetic
 from gnomon.planning.reader.said_columns import Said, SaidColumns
@@ -12,7 +12,7 @@ from gnomon.planning.reader.wider_model import Made
 from gnomon.semantic import DimensionType, SemanticModel
 from gnomon.semantic.derived import Derived
 
-_EXTRACT = re.compile(
+_EXTRACT = regex(
     r"\b(?:extract|deriv|obtain|pars|get|tak|isolat|split)(?:e|ing|es|s)?\b(?:\s+(?:out|the|only|just))*\s+"
     r"(?P<parts>(?:(?:the|and|,|hour|hours|day of the week|day of week|day of the month|weekday|month|year|quarter|day)\b[\s,]*)+)"
     r"(?:(?:information|info|components?|parts?|values?|columns?|features?|of the day)\s*)*",

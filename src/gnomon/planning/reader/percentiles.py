@@ -5,19 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from gnomon.core.patterns import regex
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.operators import Op, Operator
 from gnomon.planning.reader.words import Word
 
-_PERCENTILE = re.compile(r"\b(\d{1,2})(?:st|nd|rd|th)?[\s-]+percentiles?(?:\s+of)?\b", re.IGNORECASE)
-_BEFORE_PERCENTILE = re.compile(
+_PERCENTILE = regex(r"\b(\d{1,2})(?:st|nd|rd|th)?[\s-]+percentiles?(?:\s+of)?\b", re.IGNORECASE)
+_BEFORE_PERCENTILE = regex(
     r"\b(\d{1,2})(?:st|nd|rd|th)(?=(?:\s*,?\s*(?:and|&)?\s*\d{1,2}(?:st|nd|rd|th))+[\s-]+percentiles?\b)",
     re.IGNORECASE,
 )
-_QUARTILE = re.compile(r"\b(?:(lower|first|1st)|upper|third|3rd)\s+quartile(?:\s+of)?\b", re.IGNORECASE)
+_QUARTILE = regex(r"\b(?:(lower|first|1st)|upper|third|3rd)\s+quartile(?:\s+of)?\b", re.IGNORECASE)
 
 
-_STAYING = re.compile(
+_STAYING = regex(
     r"\b(?:that|which|where)\s+(?P<share>\d{1,2})\s?(?:%|percent|per\s?cent)\s+of\s+(?:(?:all|the|our|their|its)\s+)*[\w-]+\s+"
     r"(?:are|is|were|was|stay|stays|stayed|fall|falls|fell|lie|lies|lay|remain|remained|come|comes|came|sit|sits)?\s*(?:at\s+or\s+)?"
     r"(?P<side>below|under|above|over|beneath)\b(?=\s*(?:[?.!,;]|$|in\b|for\b))",

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from gnomon.core.patterns import regex
 from gnomon.core.request import Request
 from gnomon.embedding.relations import kindred
 from gnomon.planning.reader.sides import denies, leaves, says, side_words
@@ -24,7 +25,7 @@ from gnomon.semantic.model import plural, quoted
 from gnomon.semantic.values import ValueIndex
 
 _RATES = frozenset({"rate", "rates"})
-_AS_SHARE = re.compile(
+_AS_SHARE = regex(
     r"(?<=rate),?\s+(?:as|that\s+is,?)\s+a\s+(?:share|percentage|proportion|fraction)\s+of\s+(?:all\s+)?(?:the\s+|our\s+)?(?P<rows>\w+),?",
     re.IGNORECASE,
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from gnomon.core.patterns import late_pattern
+from gnomon.core.patterns import late_pattern, regex
 from gnomon.planning.reader.said_columns import Said, SaidColumns
 from gnomon.planning.reader.step_words import Change, StepClauses, listed, opens
 from gnomon.planning.reader.words import fold
@@ -12,11 +12,11 @@ from gnomon.semantic import DimensionType, SemanticModel
 from gnomon.semantic.derived import text_in
 from gnomon.semantic.values import ValueIndex
 
-_ENCODE = re.compile(
+_ENCODE = regex(
     r"\b(?:(?:label|ordinal|one[- ]hot)[- ]?)?(?:encod|recod|map|cod)(?:e|ing|ed|es|s|ping|ped)?\b(?P<what>.*)$",
     re.IGNORECASE | re.DOTALL,
 )
-_ONE_HOT = re.compile(r"one[- ]hot|dumm(?:y|ies)", re.IGNORECASE)
+_ONE_HOT = regex(r"one[- ]hot|dumm(?:y|ies)", re.IGNORECASE)
 _CODE = late_pattern(
     r"[\"“'‘]?(?P<value>[\w-]+)[\"”'’]?\s*(?:(?:is|are|was)\s+)?(?:(?:coded|encoded|mapped|labell?ed|represented)\s+)?(?:as|to|=|:|with|by|->|→)\s*(?P<code>\d+)\b",
     re.IGNORECASE,
@@ -24,12 +24,12 @@ _CODE = late_pattern(
 _CODE_FOR = late_pattern(
     r"\b(?P<code>\d+)\s*(?:for|=|:|is|if)\s*[\"“'‘]?(?P<value>[\w-]+)[\"”'’]?", re.IGNORECASE
 )
-_CONVERT = re.compile(
+_CONVERT = regex(
     r"\b(?:convert|transform|chang|cast|pars)(?:e|ing|ed|es|s)?\b(?P<what>.*?)\s+(?:to|into|as)\s+(?:a\s+|an\s+)?"
     r"(?:(?:proper|suitable|correct|appropriate|valid|standard|python|pandas)\s+)*(?P<kind>date\s*-?\s*times?|dates?|timestamps?|numeric|numbers?|numerical|floats?|integers?|int|format)(?:\s+(?:format|type|values?|objects?|column|data\s+type|for\s+further\s+analysis))*\s*$",
     re.IGNORECASE | re.DOTALL,
 )
-_UNUSED = re.compile(
+_UNUSED = regex(
     r"\b(?:drop|remov|delet|discard)(?:e|ing|ping|ed|es|s)?\s+(?:the\s+)?(?P<what>[^.;]*?)\s+(?:columns?|features?|variables?|fields?)\b(?P<why>.*)$",
     re.IGNORECASE | re.DOTALL,
 )

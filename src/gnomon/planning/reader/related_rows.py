@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from datetime import date
 from typing import Any
 
-from gnomon.core.patterns import late_pattern
+from gnomon.core.patterns import late_pattern, regex
 from gnomon.core.request import Filter, FilterOperator, QuestionKind, Request
 from gnomon.planning.reader.naming import Names, is_count
 from gnomon.planning.reader.related_hearing import Heard, Segment
@@ -25,7 +25,7 @@ _OPENING = late_pattern(
     re.IGNORECASE,
 )
 _BY = late_pattern(r"(?:by|per|for each|for every|each|in each|within each)\b", re.IGNORECASE)
-_SCOPED = re.compile(r"(?:for|in|among|amongst|of|within|on|at)\s+", re.IGNORECASE)
+_SCOPED = regex(r"(?:for|in|among|amongst|of|within|on|at)\s+", re.IGNORECASE)
 
 
 class RowsMeant:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from gnomon.core.patterns import late_pattern
+from gnomon.core.patterns import late_pattern, regex
 from gnomon.core.request import QuestionKind
 from gnomon.planning.reader.associations import adjective, associations
 from gnomon.planning.reader.naming import Names
@@ -25,7 +25,7 @@ _DO = r"(?:do|does|did|are|is|score|scores|scored|perform|performs)\s+"
 _MOVE = r"(?:go|goes|rise|rises|fall|falls|drop|drops|increase|increases|decrease|decreases|decline|declines|grow|grows)"
 _END = r"\s*[?.]*$"
 _PAIRS = tuple(
-    re.compile(p + _END, re.IGNORECASE)
+    regex(p + _END, re.IGNORECASE)
     for p in (
         rf"{_ASKS}(?P<a>.+?)\s+{_MOVE}(?:\s+(?:up|down))?\s+(?:when|as|if|whenever|while)\s+(?:the\s+)?(?P<b>.+?)\s+(?:{_MOVE}|is|are)(?:\s+(?:up|down|{_MORE}))?",
         rf"{_ASKS}{_ROWS}(?:who|that|which)\s+{_DO}{_WELL}\s+(?:in|at|on)\s+(?P<a>.+?)\s+(?:also\s+)?(?:tend\s+to\s+)?{_DO}(?:also\s+)?{_WELL}\s+(?:in|at|on)\s+(?P<b>.+?)",
@@ -39,7 +39,7 @@ _LOW = late_pattern(
     r"\b(?:down|falls?|drops?|decreases?|declines?|less|lower|fewer|smaller|worse|shorter|badly|poorly)\b",
     re.IGNORECASE,
 )
-_SECOND = re.compile(r"^(?P<first>[^?]+\?)\s*(?P<rest>[^?]*\bcorrelation\b[^?]*\??)\s*$", re.IGNORECASE)
+_SECOND = regex(r"^(?P<first>[^?]+\?)\s*(?P<rest>[^?]*\bcorrelation\b[^?]*\??)\s*$", re.IGNORECASE)
 
 
 def as_relation(question: str, names: Names, index: ValueIndex) -> list[str]:

@@ -8,18 +8,18 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Sequence
 
-from gnomon.core.patterns import late_pattern
+from gnomon.core.patterns import late_pattern, regex
 from gnomon.core.request import Claim
 from gnomon.core.studies import Coefficient, Relation
 from gnomon.data.column_names import vocabulary
 from gnomon.planning.reader.model_options import CODES
 
 # Stems that ask for a correlation by themselves.
-_RELATES = re.compile(
+_RELATES = regex(
     r"correlat\w*|cross-correlat\w*|pearson|pearson's|spearman|spearman's|kendall|kendall's|relationships?|relation|relations"
     r"|associat\w+|related|relates?|links?|linked|connections?|connected|corr|depends?|linearly"
 )
-_STRONG = re.compile(r"correlat\w*|pearson|pearson's|spearman|spearman's|kendall|kendall's|corr")
+_STRONG = regex(r"correlat\w*|pearson|pearson's|spearman|spearman's|kendall|kendall's|corr")
 _LEADING = vocabulary(
     "to with by on the a an its their any of between among how whether higher lower more less"
 )
@@ -27,12 +27,12 @@ _ENDING = vocabulary("? . , ; and in for or at if when exist exists linear linea
 _GO = frozenset({"go", "goes", "rise", "rises", "grow", "grows", "increase", "increases", "decrease", "decreases", "fall",
                  "falls", "drop", "drops", "decline", "declines", "move", "moves", "vary", "varies"})  # fmt: skip
 _BEHIND_GO = frozenset({"with", "together", "alongside", "as"})
-_PREDICTS = re.compile(r"predict\w*|classif(?:y|ier|ication)")
+_PREDICTS = regex(r"predict\w*|classif(?:y|ier|ication)")
 _MODELS = frozenset({"estimate", "estimating", "explain", "explains", "model", "modelling", "modeling"})
 _FROM = frozenset({"from", "based", "using", "features", "predictors", "function"})
-_REGRESSES = re.compile(r"regress\w*|logit|ols")
-_HELD = re.compile(r"controll?ing|adjusting|adjusted|accounting|holding|constant")
-_TESTED = re.compile(r"chi2?|chi-squared?|anova|t-tests?|kruskal\w*|mann-whitney|fisher\w*")
+_REGRESSES = regex(r"regress\w*|logit|ols")
+_HELD = regex(r"controll?ing|adjusting|adjusted|accounting|holding|constant")
+_TESTED = regex(r"chi2?|chi-squared?|anova|t-tests?|kruskal\w*|mann-whitney|fisher\w*")
 
 _METHODS: dict[str, Coefficient] = {
     "pearson": "pearson",

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from itertools import pairwise
 
-from gnomon.core.patterns import late_pattern
+from gnomon.core.patterns import late_pattern, regex
 from gnomon.core.request import Filter, FilterOperator, QuestionKind, Request
 from gnomon.data.column_names import vocabulary as words_of
 from gnomon.embedding.lexicon import get_lexicon
@@ -65,7 +65,7 @@ _OWES = late_pattern(r"\bow(?:es?|ed|ing)\b(?: us| to us)?(?P<most> the most| mo
 _LEVEL = late_pattern(
     r"\b(?P<how>below|under|above|over)\s+(?:the |their |its )?(?P<what>[a-z]+ [a-z]+)\b", re.IGNORECASE
 )
-_WORDS = re.compile(r"[^\W_]+")
+_WORDS = regex(r"[^\W_]+")
 _DONE = late_pattern(r"\b(?:did|do|have|has|had)\s+(?:we|they|you|i)\s+", re.IGNORECASE)
 
 
@@ -74,13 +74,13 @@ _PRICED = late_pattern(
     re.IGNORECASE,
 )
 _GIVEN = words_of("donation payment refund fine gift contribution pledge expense deposit withdrawal")
-_STARTING = re.compile(r"\b(?:starting|beginning) in ((?:19|20)\d\d)\b", re.IGNORECASE)
+_STARTING = regex(r"\b(?:starting|beginning) in ((?:19|20)\d\d)\b", re.IGNORECASE)
 _TELLING = 3
 _MENTIONS = late_pattern(
     r"(?:that |which |who )?(?:mentioning|mentions?|mentioned|containing|contains?|saying|talking about|about)\s+[\"']?(?P<word>[a-z]+)[\"']?",
     re.IGNORECASE,
 )
-_TAKEN = re.compile(
+_TAKEN = regex(
     r"^\s*how (?:long|many days|much time) (?:does it (?:usually |normally |typically )?take (?:us |them )?to (?P<deed>\w+) (?:an? |the |our )?(?P<what>\w+)"
     r"|do(?:es)? (?:an? |the |our )?(?P<thing>\w+) (?:usually |normally |typically )?take to (?:be |get )?(?P<done>\w+))(?P<rest>.*)$",
     re.IGNORECASE,

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from gnomon.core.patterns import regex
 from gnomon.planning.reader.words import fold
 
-_TOKEN = re.compile(
+_TOKEN = regex(
     r"""
     (?P<quoted>"[^"]{1,80}"|“[^”]{1,80}”|‘[^’]{1,80}’|`[^`]{1,80}`|(?<!\w)'[^']{1,80}'(?!\w))
     |(?P<number>\d+(?:,\d{3})*(?:\.\d+)?(?![\w]))

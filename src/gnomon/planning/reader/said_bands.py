@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from gnomon.core.patterns import late_pattern
+from gnomon.core.patterns import late_pattern, regex
 from gnomon.planning.reader.ages import age_column
 from gnomon.planning.reader.row_arithmetic import RowArithmetic
 from gnomon.planning.reader.said_columns import Said, SaidColumns
@@ -25,7 +25,7 @@ _ASKED = late_pattern(
     re.IGNORECASE,
 )
 # "by age: under 18, 18-64": a list of ranges right behind a column groups by them.
-_LISTED = re.compile(
+_LISTED = regex(
     r"\b(?P<by>by|per|across)\s+(?P<of>(?:\w+[ _]){0,2}?\w+)\s*[:(]\s*(?=(?:under|below|over|above|up\s+to|less\s+than|more\s+than)?\s*\d)",
     re.IGNORECASE,
 )

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from gnomon.core.patterns import late_pattern
+from gnomon.core.patterns import late_pattern, regex
 from gnomon.data.column_names import vocabulary
 
 _N = r"(-?\d+(?:,\d{3})*(?:\.\d+)?)"
 _UNIT = r"(?:\s*(?:years?|yrs?)(?:\s*old|\s*of\s*age)?)?"
-RANGE = re.compile(
+RANGE = regex(
     rf"""
     (?:between\s+|from\s+|ages?\s+|aged\s+)*{_N}{_UNIT}\s*(?:-|–|—|to|and|through|until)\s*{_N}(?!\s*(?:and\s+(?:above|over|older|up|more)|\+)){_UNIT}
     |(?P<open>{_N}\s*(?P<above><=?|≤)\s*[A-Za-z]\w*\s*(?P<below><=?|≤)\s*{_N})

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Literal
 
-from gnomon.core.patterns import late_pattern
+from gnomon.core.patterns import late_pattern, regex
 from gnomon.core.request import QuestionKind, Request
 from gnomon.core.studies import Finding, Outliers, Shape
 from gnomon.data.column_names import vocabulary
@@ -23,15 +23,13 @@ from gnomon.planning.reading import Reading, ReadingStatus
 from gnomon.semantic import Additivity, Aggregation, Metric, SemanticModel
 
 _K = QuestionKind
-_TRIGGER = re.compile(
+_TRIGGER = regex(
     rf"{said.OUTLIER}|\bnormal(?:ly|ity)?\b|\bgaussian\b|\bbell[\s-]|\bskewed\b|\bsymmetric|\basymmetric|\blopsided|shapiro|agostino|jarque|anderson\s*[-–]?\s*darling|smirnov|lilliefors",
     re.IGNORECASE,
 )
-_STOP = re.compile(
-    r"(?<=[?!;])\s+|(?<!\b[A-Za-z])(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)(?<=\.)\s+(?=[A-Z0-9“\"'(])|\n+"
-)
-_WORD = re.compile(r"[^\W_]+")
-_SURELY = re.compile(r"distribut|gaussian|normality|bell|skew|symmetr", re.IGNORECASE)
+_STOP = regex(r"(?<=[?!;])\s+|(?<!\b[A-Za-z])(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)(?<=\.)\s+(?=[A-Z0-9“\"'(])|\n+")
+_WORD = regex(r"[^\W_]+")
+_SURELY = regex(r"distribut|gaussian|normality|bell|skew|symmetr", re.IGNORECASE)
 _AVERAGE = "what is the average of "
 _OVER_TIME = late_pattern(
     r"\b(?:daily|weekly|monthly|quarterly|yearly|annual|hourly|over\s+time|days?|weeks?|months?|quarters?|years?|time\s+series|trend)\b", re.IGNORECASE
@@ -39,10 +37,10 @@ _OVER_TIME = late_pattern(
 _LEADING = late_pattern(rf"(?:\b(?:{said.LIGHT}|test|assess|verify)\b[\s,]*)+$", re.IGNORECASE)
 _REMOVES = late_pattern(r"\b(?:remov|drop|exclud|eliminat|filter|discard|delet|take\s+out)", re.IGNORECASE)
 _SUMMARY = ("mean", "stddev", "min", "p25", "median", "p75", "max", "skewness")
-_ANNOUNCED = re.compile(
+_ANNOUNCED = regex(
     r"^\s*(?:please\s+)?(?:perform|conduct|carry\s+out|do|run|make)\s+(?:an?\s+|the\s+)?(?:statistical\s+)?distribution(?:al)?\s+analysis\b", re.IGNORECASE
 )  # fmt: skip
-_ANOMALY = re.compile(r"anomal", re.IGNORECASE)
+_ANOMALY = regex(r"anomal", re.IGNORECASE)
 KEPT = (Aggregation.MEAN, Aggregation.MEDIAN, Aggregation.STDDEV, Aggregation.MIN, Aggregation.MAX, Aggregation.SUM,
         Aggregation.SKEWNESS, Aggregation.KURTOSIS)  # fmt: skip
 

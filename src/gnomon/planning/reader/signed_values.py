@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from gnomon.core.patterns import regex
 from gnomon.planning.reader.words import Word
 from gnomon.semantic.values import ValueMatch
 
-_SIGNED = re.compile(r"[^\W_]\s?([+\-–−])$")
+_SIGNED = regex(r"[^\W_]\s?([+\-–−])$")
 _MINUS = frozenset({"-", "–", "−", "negative", "neg", "minus"})
 _PLUS = frozenset({"+", "positive", "pos", "plus"})
 

@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cache
 
+from gnomon.core.patterns import regex
 from gnomon.data.column_names import vocabulary
 from gnomon.planning.reader.lattice import Item, is_filler
 from gnomon.planning.reader.operators import FILLERS, Op, operator_words
@@ -39,8 +40,8 @@ _OCCASIONS = vocabulary(
     "monthly weekly quarterly annual"
 )
 _DETERMINERS = vocabulary("the our my this your an a")
-_MARKS = re.compile(r"[.,;:?!()–—…]|\s-\s")
-_REPAIR = re.compile(
+_MARKS = regex(r"[.,;:?!()–—…]|\s-\s")
+_REPAIR = regex(
     r"(?:\.{2,}|…|,|–|—|\s-)\s*(?:(?:oh|ah|um|er|uh)[, ]+)?(?:no[, ]+(?:wait|sorry|actually)?|sorry|wait|scratch that|"
     r"i mean|i meant|i should say|make that|correction|rather|or rather)\b[, .…:–—-]*",
     re.IGNORECASE,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from gnomon.core.patterns import regex
 from gnomon.core.query import TimeGranularity
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.planning.reader.draft import Draft
@@ -17,10 +18,10 @@ from gnomon.semantic import DimensionType, Metric, SemanticModel
 from gnomon.semantic.model import singular
 
 _FEWEST = 3
-_LABEL = re.compile(r".+ in (\d{4})")
+_LABEL = regex(r".+ in (\d{4})")
 _MEASURED = 0.96
 _ASKING = (Op.AGGREGATE, Op.RANK)
-_IS_YEAR = re.compile(r"(?:19|20)\d\d")
+_IS_YEAR = regex(r"(?:19|20)\d\d")
 _FIGURES = frozenset({"average", "total", "mean"})
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from gnomon.core.patterns import late_pattern
+from gnomon.core.patterns import late_pattern, regex
 
-_SENTENCES = re.compile(r"(?<=[.;!?])\s+(?=[A-Z\"“'‘0-9])|\s*[,;.]?\s+(?:and\s+)?[Tt]hen,?\s+")
+_SENTENCES = regex(r"(?<=[.;!?])\s+(?=[A-Z\"“'‘0-9])|\s*[,;.]?\s+(?:and\s+)?[Tt]hen,?\s+")
 _STEP = (
     r"(?:(?:identify|detect|find)(?:ing)?\s+and\s+)?(?:remov|drop|exclud|eliminat|filter|discard|delet|fill|imput|replac|handl|deal|substitut|normali[sz]|"
     r"scal|rescal|standardi[sz]|encod|convert|extract|transform|creat|apply|treat|clean|log)(?:e|ing|ping|ting|es|s)?"
@@ -16,15 +16,15 @@ _ASK = (
     r"(?:calculat|comput|find|determin|report|giv|show|tell|provid|return|get|list|check|test|perform|conduct|train|fit|build|develop|"
     r"predict|identify|investigat|explor|analy[sz]|examin|assess|compar|count|evaluat|stat)(?:e|ing|es|s|y)?"
 )
-_JOINED = re.compile(
+_JOINED = regex(
     rf"\s*,?\s+and\s+(?:also\s+|finally\s+|then\s+)*(?=(?:{_STEP}|{_ASK}|what|how|which)\b)|\s*,\s+(?:also\s+|finally\s+|then\s+)*(?=(?:{_STEP}|{_ASK})\b)",
     re.IGNORECASE,
 )
-_AFTER = re.compile(
+_AFTER = regex(
     rf"^(?:after|once|upon|following|having|by|when)\s+(?:you\s+|we\s+|first\s+)*(?P<step>{_STEP}\b.*?),\s+(?:then\s+)?(?P<asked>.*)$",
     re.IGNORECASE | re.DOTALL,
 )
-_AFTERWARDS = re.compile(
+_AFTERWARDS = regex(
     rf"^(?P<asked>.*?)\s*,?\s+(?:after|once|upon|following|when)\s+(?:first\s+)?(?P<step>{_STEP}\b.*?)(?P<end>[?.!]*)$",
     re.IGNORECASE | re.DOTALL,
 )
@@ -32,12 +32,12 @@ _POINTING = late_pattern(
     rf"{_STEP}\s+(?:them|it|these|those|this|that|(?:the|these|those|such)\s+(?:outliers?|values|rows|steps))",
     re.IGNORECASE,
 )
-LEAD = re.compile(
+LEAD = regex(
     r"^\s*(?:\d+[.)]\s+)?(?:(?:first(?:ly)?|second(?:ly)?|third(?:ly)?|next|then|also|now|finally|additionally|afterwards?|after that|lastly|please)\b,?\s*)+|^\s*(?:question\s+)?\d+[.:)]\s+",
     re.IGNORECASE,
 )
 _PREPARING = r"(?:feature engineering|(?:data\s+)?(?:pre-?processing|cleaning|preparation|wrangling)|data\s+transformation)"
-_PREAMBLE = re.compile(
+_PREAMBLE = regex(
     rf"^\s*(?:(?:perform|apply|do|conduct|use|carry out|start with|begin with|implement)\s+(?:some\s+|basic\s+|comprehensive\s+|the\s+|necessary\s+)*{_PREPARING}|(?:pre-?process|clean|prepare)(?=\s))"
     r"(?:\s+(?:techniques?|steps?|tasks?|methods?))?"
     r"(?:\s+(?:on|to|of|for)?\s*(?:the|this|our|given|that|a|\s)*(?P<of>(?:(?!\b(?:by|to|which|that|including|using|and)\b)[\w\"'“”‘’.()-]+\s*){1,6}?))?"
@@ -45,7 +45,7 @@ _PREAMBLE = re.compile(
     re.IGNORECASE,
 )
 _WHOLE = late_pattern(r"\b(?:data\s*-?\s*sets?|data\s*frame|data|table|rows)\b", re.IGNORECASE)
-_DONE = re.compile(
+_DONE = regex(
     r",?\s*\b(?:after|following|once|post)\s+(?:(?:the|this|these|that|all|such|each|data|any|those|above)\s+)*"
     r"(?:(?:pre-?processing|processing|cleaning|scaling|re-?scaling|normali[sz](?:ation|ing)|standardi[sz](?:ation|ing)|(?:log\s+)?transform(?:ation|ing)s?|imputation|imputing|"
     r"encoding|removal|steps?|filling|replacement|handling|changes?|operations?)(?:\s+(?:steps?|of|the|missing|null|values?|is|are|was|were|done|applied|performed|it|them|column|data|and|in))*)(?=\s*(?:[.,?!;]|$))",

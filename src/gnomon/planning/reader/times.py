@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 
+from gnomon.core.patterns import regex
 from gnomon.core.query import TimeGranularity, TimeRange
 from gnomon.core.request import Comparison
 from gnomon.language.time_grammar import Shift, TimeMention, describe_period, previous_period
@@ -267,7 +268,7 @@ def _without_frame(
     return periods
 
 
-_THIS = re.compile(r"\bthis (year|quarter|month|week)\b", re.IGNORECASE)
+_THIS = regex(r"\bthis (year|quarter|month|week)\b", re.IGNORECASE)
 
 
 def _same_last(said: TimeMention | None) -> Shift | None:

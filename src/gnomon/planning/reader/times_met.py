@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from datetime import date
 
-from gnomon.core.patterns import late_pattern
+from gnomon.core.patterns import late_pattern, regex
 from gnomon.core.request import Filter, FilterOperator, QuestionKind, Request
 from gnomon.planning.reader.clause_reader import ClauseReader
 from gnomon.planning.reader.words import name_words
@@ -24,18 +24,18 @@ _OFTEN = (
     rf"(?P<n>once|twice|(?:{_N})(?:\s+or\s+(?P<or>more|fewer))?\s+(?:different\s+)?(?:times|occasions))(?:\s+or\s+(?P<behind>more|fewer))?"
 )
 _TIMES = [
-    re.compile(
+    regex(
         rf"{_ASK}(?P<things>{things})\s+(?:who\s+|that\s+)?(?P<clause>(?:\w+\s+)+?\D*?\d[\d.,]*.*?)\s+(?:on\s+)?{_OFTEN}(?P<rest>(?:\s+(?:in|during|by)\s+.+)?)$",
         re.IGNORECASE,
     )
     for things in (r"\w+", r"\w+\s+\w+")
 ]
-_ANY = re.compile(
+_ANY = regex(
     rf"{_ASK}(?P<things>\w+)\s+(?:(?:who|that)\s+)?(?:have|has|had|got|with)\s+(?:ever\s+)?(?:had\s+|got\s+)?(?:an?|any|at\s+least\s+one|a\s+single)\s+"
     r"(?P<clause>\w+(?:\s+\w+){0,2}?\s+(?:of\s+)?(?:above|over|below|under|more\s+than|less\s+than|greater\s+than|higher\s+than|lower\s+than|at\s+least|at\s+most)\s+[\d.,]+.*)$",
     re.IGNORECASE,
 )
-_SOME = re.compile(
+_SOME = regex(
     rf"{_ASK}(?P<things>\w+)\s+(?:(?:who|that)\s+)?(?:have|has|had|got|with|paid|received)\s+(?:ever\s+)?(?:had\s+|got\s+|paid\s+)?"
     rf"(?P<how>an?|any|at\s+least|more\s+than|exactly)\s+(?P<n>one|{_N})?\s*(?P<clause>[a-z]+(?:\s+[a-z]+)?)$",
     re.IGNORECASE,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from gnomon.core.patterns import late_pattern
+from gnomon.core.patterns import late_pattern, regex
 from gnomon.planning.reader.before_and_after import before_and_after
 from gnomon.planning.reader.counted_moves import counted_moves
 from gnomon.planning.reader.periodic_columns import said_by_period
@@ -15,11 +15,11 @@ from gnomon.semantic import SemanticModel
 
 _LEAD = r"^(?:please\s+|if\s+(?:you|we|i|one)\s+|when\s+(?:you|we)\s+|let's\s+|could\s+you\s+|can\s+you\s+|first,?\s+)?"
 _CALLED = r"(?:\s+(?:to\s+(?:get|find|obtain|give)|giving|which\s+(?:gives|is))\s+(?P<name>[^,.;]+?))?"
-_MULTIPLY = re.compile(
+_MULTIPLY = regex(
     rf"{_LEAD}multiply\s+(?P<a>[^,.;]+?)\s+(?:by|with|and)\s+(?P<b>[^,.;]+?){_CALLED}\s*(?:[,.;]|\band\b|\bthen\b)\s*(?P<rest>.+)$",
     re.IGNORECASE,
 )
-_DIVIDE = re.compile(
+_DIVIDE = regex(
     rf"{_LEAD}divide\s+(?P<a>[^,.;]+?)\s+by\s+(?P<b>[^,.;?]+?)\s*(?:[,.;?]\s*(?P<rest>.*))?$", re.IGNORECASE
 )
 _DO = late_pattern(
@@ -27,7 +27,7 @@ _DO = late_pattern(
     r"(?:(?:that|it|this|them|those|the\s+results?|the\s+products?)\s+)?(?:(?:down|up|out)\s+)?(?:(?:the\s+)?(?:total|sum|amount)\s+)?",
     re.IGNORECASE,
 )
-_GROUPED = re.compile(r"^(?:by|per|for|in|across|over)\b", re.IGNORECASE)
+_GROUPED = regex(r"^(?:by|per|for|in|across|over)\b", re.IGNORECASE)
 _OWNED = late_pattern(r"^(?:each|every)\s+(?P<group>[\w ]+?)['’]s\s+(?P<what>.+)$", re.IGNORECASE)
 _THERE = late_pattern(r"\s+(?:\w+ed\s+)?(?:there|in\s+(?:it|each|that\s+\w+))$", re.IGNORECASE)
 _WHICH = late_pattern(

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
+from gnomon.core.patterns import regex
 from gnomon.language.time_words import MONTHS
 from gnomon.planning.reader.plain_speech import plainly_said
 from gnomon.planning.reader.words import Word, stem
@@ -38,7 +38,7 @@ _GRADES = frozenset({"bigger", "larger", "greater", "smaller", "higher", "lower"
 _COUNTING = frozenset({"counting", "considering", "taking", "including", "using", "looking"})
 _PERIODS = frozenset({"day", "week", "month", "quarter", "year", "period", "time"})
 _IMPERSONAL = frozenset({"did", "does", "was", "is", "has"})
-_YEAR = re.compile(r"(?:19|20)\d\d")
+_YEAR = regex(r"(?:19|20)\d\d")
 
 
 def turned(words: Sequence[Word]) -> list[Word]:

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from gnomon.core.lazy import leave_unrun
+from gnomon.core.patterns import regex
 
-_TOKEN = re.compile(
+_TOKEN = regex(
     r"""
     (?P<quoted>"[^"]{1,80}"|“[^”]{1,80}”|(?<!\w)'[^']{1,80}'(?!\w))
     |(?P<number>[$€£]?\d(?:[\d,]*\d)?(?:\.\d+)?(?:[kKmM]|bn)?(?![\w])%?)
@@ -26,9 +27,9 @@ _TOKEN = re.compile(
 REMEMBERED = 32_768
 _ONE_AT_A_TIME = threading.Lock()
 _QUESTIONS = 256
-_HUMPS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z](?!s(?![a-z]))[a-z])")
-_NAME_WORD = re.compile(r"[^\W_]+")
-_GLUED = re.compile(r"(top|bottom|best|worst|first|last)(\d{1,3})", re.IGNORECASE)
+_HUMPS = regex(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z](?!s(?![a-z]))[a-z])")
+_NAME_WORD = regex(r"[^\W_]+")
+_GLUED = regex(r"(top|bottom|best|worst|first|last)(\d{1,3})", re.IGNORECASE)
 
 
 @dataclass(frozen=True)

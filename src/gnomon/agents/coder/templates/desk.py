@@ -15,6 +15,7 @@ from gnomon.core import clock
 from gnomon.core.answer import About, Fact, FactValue, ResultTable
 from gnomon.core.errors import GnomonError
 from gnomon.core.figures import FRACTION
+from gnomon.core.patterns import regex
 from gnomon.core.query import TimeGranularity, TimeRange
 from gnomon.core.request import Filter
 from gnomon.data import Dataset, DatasetProfile, Role, TableProfile
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 MOST_TABLES = 12
 MOST_ROWS = 50_000
 LOPSIDED = 0.95
-_SLOT = re.compile(r"\{\{([\w.]+)\}\}")
+_SLOT = regex(r"\{\{([\w.]+)\}\}")
 _GRAINS: tuple[tuple[TimeGranularity, float], ...] = (
     (TimeGranularity.HOUR, 1 / 24),
     (TimeGranularity.DAY, 1.0),
