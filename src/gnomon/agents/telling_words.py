@@ -179,6 +179,8 @@ def compared(
 def as_thing(label: str, kind: DimensionType | None) -> str:
     """The label of a column as a noun: the day on which something was resolved is its resolved date."""
     deed = label.removesuffix(" at").removesuffix(" on") if kind is DimensionType.TIME else ""
+    if deed.endswith(" dt"):
+        return f"{deed[:-3]} date"
     return f"{deed} date" if deed and get_lexicon().is_participle(deed.split()[-1]) else label
 
 
@@ -304,7 +306,12 @@ def reading_of(request: Request, model: SemanticModel, grain: str | None) -> str
         if grouped := conditions(tuple(f for f in said_filters(request) if f.by is not None), model):
             parts.append(grouped)
     parts.append(range_name(request.time_range) if request.time_range is not None else "all days")
-    timed = request.time_range or request.grain or request.recurring
+    timed = (
+        request.time_range
+        or request.grain
+        or request.recurring
+        or any(d.startswith("@") for d in request.dimensions)
+    )
     if timed and (
         day := model.dimension(request.time_dimension)
         if request.time_dimension

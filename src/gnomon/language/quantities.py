@@ -181,3 +181,24 @@ def _unit(text: str, at: int) -> tuple[Unit, int]:
     if word.startswith(("business", "calendar")):
         word = word.split()[-1]
     return (_UNITS[word], match.end()) if word in _UNITS else (Unit.NONE, at)
+
+
+_ONE_SIGN = str.maketrans(
+    {
+        "≥": ">=",
+        "⩾": ">=",
+        "≧": ">=",
+        "≤": "<=",
+        "⩽": "<=",
+        "≦": "<=",
+        "≠": "!=",
+        "＝": "=",
+        "＞": ">",
+        "＜": "<",
+    }
+)
+
+
+def plain_signs(text: str) -> str:
+    """The text with each sign of comparison as it is written everywhere: ≥ is >=, ≠ and <> are !=."""
+    return text.translate(_ONE_SIGN).replace("<>", "!=").replace("==", "=")

@@ -11,6 +11,8 @@ from enum import StrEnum
 from typing import Any, TypedDict
 
 from gnomon.core.errors import InvalidInput, NotFound
+from gnomon.core.patterns import regex
+from gnomon.language.quantities import plain_signs
 from gnomon.planning.characteristics import ColumnKinds, DataCharacteristics, describe
 from gnomon.planning.columns import column_parameters, explained_spans
 from gnomon.planning.filters import applied_elsewhere, filter_condition, last_periods, tests_in
@@ -96,6 +98,9 @@ _DEFAULT_TYPES = {
 }
 
 
+_APART = regex(r"(?<=[\w)\]\"'”])\s*(>=|<=|!=)\s*(?=[\w(\[\"'“$€£.-])")
+
+
 class ContextExtractor:
     """Turns a prompt and a data sample into structured metadata.
 
@@ -130,6 +135,7 @@ class ContextExtractor:
             raise InvalidInput(
                 f"The prompt has {len(prompt):,} characters; {MAX_PROMPT:,} is the most that is read."
             )
+        prompt = _APART.sub(r" \1 ", plain_signs(prompt))
         kinds = describe(data)
         stop = cancel or CancelToken()
         reading, parameters, limits, named = self._read(prompt, data, kinds, stop)

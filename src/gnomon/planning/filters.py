@@ -17,6 +17,7 @@ from gnomon.planning.parameters import SIGN, SIGNS
 _WEEKDAYS = regex(r"\b(?:only|just)\s+(?:the\s+)?(?:week|business|working)\s?days\b|\b(?:week|business|working)\s?days\s+only\b|\b(?:exclud\w+|except(?: for)?|ignor\w+|without|omit\w*|leav\w+ out)\s+(?:the\s+)?weekends\b", re.I)  # fmt: skip
 _WEEKENDS = regex(r"\b(?:only|just)\s+(?:the\s+)?weekends\b|\bweekends\s+only\b", re.I)
 _DATE = r"(\d{4}(?:-\d{1,2}(?:-\d{1,2})?)?)"
+_ONE_DATE = regex(_DATE)
 _SINCE = regex(rf"^(?:since|from)\s+{_DATE}$", re.I)
 _AFTER = regex(rf"^after\s+{_DATE}$", re.I)
 _BEFORE = regex(rf"^before\s+{_DATE}$", re.I)
@@ -101,8 +102,25 @@ def _condition(column: str, sign: str, value: str, kinds: ColumnKinds) -> str | 
     if column in kinds.numeric:
         numbers = find_quantities(value)
         return f"{_name(column)} {sign} {numbers[0].value:g}" if numbers else None
+    if column in kinds.time:
+        return _of_days(_name(column), sign, value)
     escaped = value.lower().replace("'", "''")
     return f"lower({_name(column)}) {sign} '{escaped}'" if sign in {"=", "!="} else None
+
+
+def _of_days(column: str, sign: str, value: str) -> str | None:
+    """A condition on a column of days; a month or a year is all of its days."""
+    if not _ONE_DATE.fullmatch(value):
+        return None
+    first, after = f"date('{_first(value)}')", f"date('{_next(value)}')"
+    return {
+        ">=": f"{column} >= {first}",
+        ">": f"{column} >= {after}",
+        "<": f"{column} < {first}",
+        "<=": f"{column} < {after}",
+        "=": f"({column} >= {first} and {column} < {after})",
+        "!=": f"({column} < {first} or {column} >= {after})",
+    }[sign]
 
 
 def applied_elsewhere(constraint: str, values: Iterable[object]) -> bool:

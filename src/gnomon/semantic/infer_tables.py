@@ -222,9 +222,18 @@ def _unfit(column: ColumnProfile, table: TableProfile, keyed: set[str]) -> float
     score += 2.0 if set(words) & _LATER_WORDS and not (done or entity[-1:] == words[:1]) else 0.0
     score += 0.0 if set(words) & set(_EVENT_WORDS) or done else 0.5
     score -= 1.0 if column.name in keyed else 0.0
-    score -= 1.0 if done else 0.5 if set(entity) & set(words) else 0.0
+    called = any(w == e or _is_cut_from(w, e) for w in words for e in entity)
+    score -= 1.0 if done else 0.5 if called else 0.0
     score += 0.5 if written_as(column) is not None else 0.0
     return score + (1.0 if column.distinct < 2 else 0.0)
+
+
+def _is_cut_from(name: str, word: str) -> bool:
+    """Whether a name that is no word has the first, the last and some more letters of a word: appt, appointment."""
+    if not 2 < len(name) < len(word) - 1 or name[0] != word[0] or get_lexicon().met(name):
+        return False
+    rest = iter(word)
+    return (name[-1] == word[-1] or word.startswith(name)) and all(c in rest for c in name)
 
 
 def _is_done_then(words: list[str], entity: list[str]) -> bool:

@@ -14,7 +14,7 @@ from gnomon.semantic.model import Dimension, Metric, SemanticModel, formula_name
 from gnomon.semantic.nodes import call, literal
 from gnomon.semantic.relations import Tables, unreachable
 from gnomon.semantic.row_terms import SUMS, RowTerms
-from gnomon.semantic.units import times_as_many, unit_called
+from gnomon.semantic.units import told_in, unit_called
 
 _F = al.Function
 
@@ -125,7 +125,7 @@ class Meanings:
         held = metric.unit or unit_called(
             metric.label.split()[-1]
         )  # a column may be called by its unit alone
-        if (many := times_as_many(held, said)) is None:
+        if (many := told_in(held, said)) is None:
             raise InvalidInput(
                 f"{name} is in {held or 'no unit that is known'}, which cannot be told in {said}."
             )

@@ -398,7 +398,7 @@ class SemanticModel(_Frozen):
     def _nested(self, reference: str, how: Aggregation, inner: str, given: str) -> Metric:
         base = self.metric(inner)
         per, where = bounded(given, inner)
-        label = per if per in set(TimeGranularity) else self.dimension(per).label
+        label = per if per in set(TimeGranularity) else self._thing(self.dimension(per))
         counts = how is Aggregation.COUNT
         said = f"number of {plural(label)}" if counts else f"{SAID[how]} {base.label} per {label}"
         if where is not None:
@@ -416,6 +416,17 @@ class SemanticModel(_Frozen):
             business_dimension=base.business_dimension,
             time_dimension=base.time_dimension,
         )
+
+    def _thing(self, dimension: Dimension) -> str:
+        """What a key stands for in words: a card number is a member where that is what the members' table is keyed by."""
+        for ref in dimension.locations:
+            table = self.table(ref.table)
+            named = {f"{table.label} name", f"{table.label} title"}
+            if table.key == (ref.column,) and any(
+                d.home.table == table.name and d.label in named for d in self.dimensions
+            ):
+                return table.label
+        return dimension.label
 
     def base_metrics(self, metric: Metric) -> Iterator[Metric]:
         """The metrics over rows that ``metric`` is made of, itself included if it is one."""

@@ -313,6 +313,19 @@ def times_as_many(held: str | None, said: str) -> float | None:
     return scale[held] / scale[said] if scale is not None and held is not None else None
 
 
+# What a month and a year are on average, in seconds: lengths of time are told in them, nothing is bounded by them.
+_CALENDAR = {"months": 2_629_746.0, "years": 31_556_952.0}
+
+
+def told_in(held: str | None, said: str) -> float | None:
+    """``times_as_many``, for telling: lengths of time also in months and years, which are no whole number of days."""
+    exact = times_as_many(held, said)
+    if exact is None and held is not None and {held, said} & {*_CALENDAR}:
+        lasting = _SCALES[0] | _CALENDAR
+        return lasting[held] / lasting[said] if held in lasting and said in lasting else None
+    return exact
+
+
 def is_amount(unit: str | None) -> bool:
     """Whether a unit tells how much there is of some stuff: kilos, litres."""
     return unit in _AMOUNTS

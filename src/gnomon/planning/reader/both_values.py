@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from gnomon.core.request import Filter, FilterOperator
+from gnomon.core.patterns import regex
+from gnomon.core.request import Filter, FilterOperator, QuestionKind
 from gnomon.planning.reader.condition_finder import ValueCondition
 from gnomon.planning.reader.conditions import Conditions
 from gnomon.planning.reader.draft import Draft
@@ -11,7 +12,10 @@ from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.vocabulary import Link, LinkKind
 from gnomon.semantic import Aggregation, Dimension, DimensionType
+from gnomon.semantic.derived import Derived, column_in, text_in
 
+_MORE = regex(r"\b(more|fewer|less)\b.*\bthan\b")
+_COUNTED = regex(r"count_distinct\(([^{}()]+)\)")
 _THINGS = (DimensionType.ID, DimensionType.CATEGORY, DimensionType.TEXT)
 
 
@@ -41,6 +45,32 @@ def keep_both(draft: Draft, sentence: Sentence, conditions: Conditions, names: N
             draft.filters = [*draft.filters, bound]
         else:
             draft.metrics = [f"{Aggregation.COUNT}({kinds} per {group.name} >= {len(held.values)})"]
+
+
+def keep_where_more(draft: Draft, sentence: Sentence, names: Names) -> None:
+    """“in which districts are there more cats than dogs”: the groups where that holds, not how many there are of each."""
+    compared = draft.comparison
+    more = _MORE.search(" ".join(w.lower for w in sentence.words))
+    if compared is None or len(compared.groups) != 2 or more is None or len(draft.metrics) > 1:
+        return
+    held = [f for f in draft.filters if f.operator is FilterOperator.IN and {*f.values} == {*compared.groups}]
+    counted = _COUNTED.fullmatch(draft.metrics[0]) if draft.metrics else None
+    asked = [d for d in draft.dimensions if not held or d != held[0].field]
+    asked = [names.model.dimension(counted[1]).name] if counted and not asked else asked
+    if not held or len(asked) != 1 or not (counted or sentence.has(Op.WHICH)):
+        return
+    column = names.model.dimension(held[0].field)
+    if not counted and draft.metrics not in ([], [names.count_of_table(column.home.table).name]):
+        draft.unexplained.append(f"{more[1]} … than")
+        return
+    one, other = compared.groups
+    name = column_in(column.home.column)
+    less = Derived(f"{one} less {other}", f"({name} == {text_in(one)}) - ({name} == {text_in(other)})")
+    field = f"{Aggregation.SUM}({column.home.table}.{less.spelling})"
+    holds = FilterOperator.GREATER if more[1] == "more" else FilterOperator.LESS
+    draft.filters, draft.comparison = [f for f in draft.filters if f != held[0]], None
+    draft.metrics, draft.dimensions, draft.kind = [field], asked, QuestionKind.LIST
+    draft.filters.append(Filter(field=field, operator=holds, values=(0,), having=True, by=asked[0]))
 
 
 def _set_beside(draft: Draft, sentence: Sentence, names: Names) -> None:

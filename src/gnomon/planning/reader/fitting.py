@@ -23,7 +23,7 @@ from gnomon.planning.reader.vocabulary import LinkKind
 from gnomon.planning.reader.words import ABBREVIATIONS, name_words, stem
 from gnomon.semantic import Additivity, Aggregation, DimensionType, Metric
 from gnomon.semantic.model import plural
-from gnomon.semantic.units import times_as_many, unit_called
+from gnomon.semantic.units import told_in, unit_called
 
 _COARSE = (TimeGranularity.WEEK, TimeGranularity.MONTH, TimeGranularity.QUARTER, TimeGranularity.YEAR)
 _NOW = frozenset({"now", "moment", "currently", "current", "presently"})
@@ -266,7 +266,7 @@ class Fitting:
                 continue
             for n, reference in enumerate(draft.metrics):
                 held = self.names.model.metric(reference).unit
-                if held != unit and times_as_many(held, unit) is not None:
+                if held != unit and told_in(held, unit) is not None:
                     draft.metrics[n] = f"{reference} in {unit}"
                     draft.unexplained = [text for text in draft.unexplained if text.lower() != word]
 

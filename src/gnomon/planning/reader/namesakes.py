@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from gnomon.core.request import FilterOperator, QuestionKind
+from gnomon.core.patterns import regex
+from gnomon.core.request import Filter, FilterOperator, QuestionKind
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.naming import Names
 from gnomon.semantic import Dimension
 from gnomon.semantic.model import plural
 from gnomon.semantic.values import ValueIndex
 
+_PER = regex(r"(?<= per )\w+")
+
 
 def tell_namesakes(draft: Draft, names: Names, index: ValueIndex) -> None:
-    """Break a figure down by what tells the things apart that share the name in question."""
+    """Break a figure down by what tells the things apart that share a name: that in question, or any of a group."""
+    _take_keys(draft, names, index)
     plain = draft.kind in (None, QuestionKind.VALUE) and not draft.dimensions and draft.grain is None
     if not plain or not draft.metrics or draft.comparison is not None:
         return
@@ -30,6 +34,42 @@ def tell_namesakes(draft: Draft, names: Names, index: ValueIndex) -> None:
         draft.kind = QuestionKind.BREAKDOWN
         draft.notes.append(f"several {plural(key.label)} are called {shared[0]}; each is told by itself")
         return
+
+
+def _take_keys(draft: Draft, names: Names, index: ValueIndex) -> None:
+    """“members with more than ten loans”, “loans by member”: a member is a key, and two of one name are two.
+
+    Of the things themselves a name is a group: “the most common name of a pet”.
+    """
+    model = names.model
+    keys = {n: key for n in index.namesakes if (key := _key(model.dimension(n), names)) is not None}
+
+    def key_of(name: str | None, *measured: str) -> Dimension | None:
+        tables = {t for m in measured for t in model.base_tables(model.metric(m))}
+        key = keys.get(name or "")
+        return key if key is not None and key.home.table not in tables else None
+
+    def keyed(given: Filter) -> Filter:
+        key = key_of(given.by, given.field) if given.by in keys else None
+        return given.model_copy(update={"by": key.name}) if key is not None else given
+
+    for at, reference in enumerate(draft.metrics):
+        for name in [n for n in _PER.findall(reference) if (key := key_of(n, reference)) is not None]:
+            draft.metrics[at] = reference.replace(f" per {name}", f" per {keys[name].name}")
+    parted = {f.by for f in draft.part if f.by in keys and keyed(f) != f}
+    draft.filters, draft.part = ([keyed(f) for f in given] for given in (draft.filters, draft.part))
+    for name in sorted(n for n in parted if n):
+        different = f"count_distinct({model.dimension(name).home})"
+        rows = names.count_of_table(keys[name].home.table).name
+        draft.metrics = [rows if m == different else m for m in draft.metrics]
+    for name in [d for d in draft.dimensions if (key := key_of(d, *draft.metrics)) is not None]:
+        key = keys[name]
+        if key.name not in draft.dimensions and all(
+            model.reaches(model.metric(m), key) for m in draft.metrics
+        ):
+            draft.dimensions.insert(draft.dimensions.index(name) + 1, key.name)
+            things = plural(model.table(key.home.table).label)
+            draft.notes.append(f"some {things} have the same name; each is told by itself")
 
 
 def _key(name: Dimension, names: Names) -> Dimension | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from gnomon.embedding.lexicon import get_lexicon
 from gnomon.embedding.relations import kindred
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names
@@ -15,12 +16,16 @@ from gnomon.semantic import DimensionType
 from gnomon.semantic.model import singular
 
 _ALIKE = 0.03
+_DETERMINERS = frozenset(
+    {"the", "a", "an", "their", "our", "its", "most", "more", "fewest", "fewer", "least", "less", "no"}
+)
 
 
 def name_owners(sentence: Sentence, names: Names) -> None:
     """Say whose each column is, and what is no column or group beside it."""
     _choose_columns(sentence, names)
     _read_doers(sentence)
+    _read_deeds(sentence)
     _read_compounds(sentence, names)
     _count_bearers(sentence, names)
 
@@ -95,6 +100,24 @@ def _read_doers(sentence: Sentence) -> None:
         ]  # fmt: skip
         if verb is not None and verb.values and not verb.links and verb.end == sentence[i].start and kin:
             verb.values, verb.operator = (), Operator(Op.FILLER)
+
+
+def _read_deeds(sentence: Sentence) -> None:
+    """“which companies open the most tickets”, of a status Open: between who does it and what it is done to, a verb."""
+    for i, item in sentence:
+        before = sentence[i - 1] if i else None
+        if not item.values or item.links or item.end != item.start + 1 or before is None:
+            continue
+        doers = (
+            before.links
+            and not before.values
+            and before.end == item.start
+            and before.text.lower().endswith("s")
+        )
+        behind = sentence.words[item.end].lower if item.end < len(sentence.words) else ""
+        word = item.text.lower()
+        if doers and behind in _DETERMINERS and (word, "v") in get_lexicon().bases(word):
+            item.values, item.operator = (), Operator(Op.FILLER)
 
 
 def _read_compounds(sentence: Sentence, names: Names) -> None:

@@ -122,7 +122,7 @@ class RatedStates:
                 found.append(_State(column, f"{name} == {text_in(v)}", told))
             elif (two or side_words(said) is not None) and says(said, v):
                 found.append(_State(column, f"{name} == {text_in(v)}", told, _SAYING))
-            elif (two or side_words(said) is not None) and denies(said, v):
+            elif two and denies(said, v):  # of three states, what is not the one may be either of the others
                 told = f"{column.label} other than {v}"
                 found.append(_State(column, f"{name} != {text_in(v)}", told, _DENYING))
         return found

@@ -23,6 +23,7 @@ from gnomon.planning.reader.operators import FILLERS, operators
 from gnomon.planning.reader.payments import is_paid
 from gnomon.planning.reader.people import PEOPLE, may_be_person
 from gnomon.planning.reader.said_absences import with_absences
+from gnomon.planning.reader.stated_columns import signs_in_words
 from gnomon.planning.reader.vocabulary import Vocabulary
 from gnomon.planning.reader.words import name_words, stem
 from gnomon.planning.reading import Reading, ReadingStatus
@@ -103,7 +104,8 @@ class Restated:
     def literal(self, question: str) -> str:
         """The question with what would else be taken for something else put as the data has it."""
         plain = with_heads(with_absences(with_most(question, self._model), self._model), self._model)
-        return self._in_money(self._begun(self._as_span(self._in_quotes(plain))))
+        plain = signs_in_words(self._in_quotes(plain), self._model)
+        return self._in_money(self._begun(self._as_span(plain)))
 
     def _in_quotes(self, question: str) -> str:
         """“for 18-24”, of an age group: a value of digits and signs is no sum and no bound."""

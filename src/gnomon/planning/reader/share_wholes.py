@@ -47,6 +47,7 @@ def known_whole(draft: Draft, names: Names) -> None:
 
 def split_part(draft: Draft, sentence: Sentence, conditions: Conditions) -> None:
     """Which conditions make the part: those after the verb; where all stand on one side, all of them."""
+    _are_others(draft, sentence, conditions)
     found = places(draft, conditions)
     share = sentence.find(Op.SHARE)[0]
     before = [f for at, f in found if at < share]
@@ -87,6 +88,21 @@ def split_part(draft: Draft, sentence: Sentence, conditions: Conditions) -> None
         draft.filters, draft.part = whole, part
         return
     draft.part, draft.filters = list(draft.filters), []
+
+
+def _are_others(draft: Draft, sentence: Sentence, conditions: Conditions) -> None:
+    """“what share of the deaths were homicides”, where both are values of one column: no row is the one and the other."""
+    verb = verb_at(sentence)
+    for given in draft.filters:
+        held = [v for v in conditions.values if any(m.dimension == given.field for c in v.choices for m in c)]
+        ends = [(sentence[v.at].end <= verb, v) for v in held if not v.joined]
+        if given.operator is FilterOperator.IN and verb and {before for before, _ in ends} == {True, False}:
+            draft.unexplained += [sentence[v.at].text for before, v in ends if before]
+            rest = {m.value for before, v in ends if not before for c in v.choices for m in c}
+            kept = tuple(v for v in given.values if v in rest)
+            draft.filters = [
+                f.model_copy(update={"values": kept}) if f is given else f for f in draft.filters
+            ]
 
 
 def split_among(

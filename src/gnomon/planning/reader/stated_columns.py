@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
+from gnomon.core.patterns import regex
 from gnomon.core.request import Filter, FilterOperator
+from gnomon.language.quantities import plain_signs
 from gnomon.planning.reader.condition_finder import ConditionFinder
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names
 from gnomon.planning.reader.operators import Op, Operator
 from gnomon.planning.reader.vocabulary import Link, LinkKind
-from gnomon.semantic import Aggregation, Dimension, DimensionType
+from gnomon.semantic import Aggregation, Dimension, DimensionType, SemanticModel
 from gnomon.semantic.values import ValueIndex
 
 _COPULAS = frozenset({"is", "are", "was", "were", "be", "of", "=", "equals", "equal", "to", "being"})
@@ -110,3 +113,68 @@ def name_rates(items: Sequence[Item], names: Names) -> None:
         if column is not None and rates:
             following.links = (Link(LinkKind.METRIC, rates[0].name, 1.0),)
             item.operator = Operator(Op.FILLER)
+
+
+_QUOTED = regex(r'("[^"]*"|“[^”]*”|\'[^\']*\'|`[^`]*`)')
+_NUMBER = r"[-+]?[$€£]?\d"
+_DENIED_NUMBER = regex(rf"\s*!=\s*(?={_NUMBER})")
+_DENIED_WORD = regex(r"(?<![\w!])!\s?(?=[^\W\d_])")
+_MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
+_DATE = rf"\d{{4}}-\d{{1,2}}(?:-\d{{1,2}})?|\d{{1,2}}[/.]\d{{1,2}}[/.]\d{{2,4}}|\d{{1,2}}\s+{_MONTH}(?:\s+\d{{4}})?|{_MONTH}\s+(?:\d{{1,2}},?\s+)?\d{{4}}"
+_SINCE = {
+    ">=": "since", ">": "after", "<=": "until", "<": "before", "=": "on", "!=": "not on", "after": "after", "later than": "after",
+    "since": "since", "on or after": "since", "from": "since", "before": "before", "earlier than": "before", "until": "until",
+    "up to": "until", "on or before": "until",
+}  # fmt: skip
+_SAID = "|".join(w for w in sorted(_SINCE, key=len, reverse=True) if w.isascii() and w[0].isalpha())
+_DATED = regex(
+    rf"(?:(?P<sign>>=|<=|!=|=|<|>)|(?<=\s)(?:(?:is|are|was|were)\s+)?(?P<word>{_SAID})\s)\s*[\"“'‘]?(?P<day>{_DATE})(?:[\"”'’]|(?![\w/-]))",
+    re.IGNORECASE,
+)
+_TO = regex(r"\s*(?:to|until|till|through|and|[-–])\s*\d", re.IGNORECASE)
+_STEPS = frozenset({"day", "week", "month", "quarter", "year", "hour"})
+_LEAD = regex(r"(?:(?:,|\b(?P<lead>where|with|when|if|for|and))\s+)?(?:the\s+)?$", re.IGNORECASE)
+
+
+def signs_in_words(question: str, model: SemanticModel) -> str:
+    """The question with signs as they are written everywhere, and days behind a sign as they are spoken of.
+
+    “price ≥ 10” is “price >= 10”, “price <> 10” and “region ≠ North” say what is left out, “day > 2024-01-20” is
+    “after 2024-01-20”. What stands in quotes is left as it is.
+    """
+    parts = _QUOTED.split(question)
+    for at in range(0, len(parts), 2):
+        plain = plain_signs(parts[at])
+        parts[at] = _DENIED_WORD.sub("not ", _DENIED_NUMBER.sub(" not equal to ", plain))
+    return _days_in_words("".join(parts), model)
+
+
+def _days_in_words(question: str, model: SemanticModel) -> str:
+    times = {
+        n.lower(): d
+        for d in model.dimensions
+        if d.type is DimensionType.TIME
+        for n in (d.label, d.home.column)
+    }
+    at = 0
+    while (found := _DATED.search(question, at)) is not None:
+        before, behind = question[: found.start()].rstrip(), question[found.end() :]
+        name = max((n for n in times if before.lower().endswith(n)), key=len, default="")
+        held = before[: len(before) - len(name)]
+        lead = _LEAD.search(held)
+        led = ((lead["lead"] or "") if lead else "").lower()
+        if not found["sign"] and (not name or (name in _STEPS and led != "where") or _TO.match(behind)):
+            at = found.end()  # "the day after 1 May", "hire date from 1 May to 3 May"
+            continue
+        held = held[: lead.start()].rstrip() if lead else held.rstrip()
+        day = f"{_SINCE[(found['sign'] or found['word']).lower()]} {found['day']}"
+        of = f" with {times[name].label}" if name and not _is_main(times[name], model) else ""
+        if led not in {"", "and"} and (more := re.match(r"\s+and\b", behind, re.IGNORECASE)):
+            behind = f" {led}{behind[more.end() :]}"
+        question = f"{held}{of} {day}"
+        at, question = len(question), question + behind
+    return question
+
+
+def _is_main(time: Dimension, model: SemanticModel) -> bool:
+    return any(t.time_dimension == time.name for t in model.tables)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gnomon.planning.reader.both_periods import take_both_periods
+from gnomon.planning.reader.both_values import keep_where_more
 from gnomon.planning.reader.counts_per_thing import count_per_thing
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.lasting_rows import bound_rows
@@ -20,6 +21,7 @@ from gnomon.semantic.values import ValueIndex
 def tell_things(draft: Draft, sentence: Sentence, names: Names, index: ValueIndex) -> None:
     """Set right what is asked of things: each by itself, by its own rows, and by all that was named."""
     count_per_thing(draft, names)
+    keep_where_more(draft, sentence, names)
     bound_rows(draft, sentence, names)
     tell_owned(draft, sentence, names)
     take_both_periods(draft, sentence, names)
