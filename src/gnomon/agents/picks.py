@@ -27,7 +27,7 @@ from gnomon.planning.reading import Reading, ReadingStatus, Reads
 from gnomon.semantic import DimensionType, SemanticModel
 from gnomon.semantic.model import quoted
 from gnomon.semantic.values import ValueIndex
-from gnomon.semantic.wording import plural
+from gnomon.semantic.wording import plural, singular
 
 if TYPE_CHECKING:
     from gnomon.language.idle_words import IdleWords
@@ -42,11 +42,14 @@ MOST_TABLES = 2
 # Below these chances a word is not taken for a name, and a reading is not offered.
 NEAR = 0.02
 LIKELY = 0.02
+# Where nothing else of the question was understood, a name has to be much nearer.
+ALONE = 0.15
 # A noun may always name the rows: by words that nobody has heard before, too.
 ROWS = 0.1
 _LOOSE = late_pattern(r"(?:\s+(?:for|by|of|in|per|with|the|a|to|from|at|on|and))+\s*(?=\?*$)", re.IGNORECASE)
 ALIKE = 0.8
 MEANT_SO = "\n\nIt may be meant so:\n"
+_ONE = r"\b(?:how many|number of|count of|per|each|every|which|what|a|an|one|single|average|all)"
 _LIGHT = frozenset({Op.FILLER, Op.WHEN, Op.THAT, Op.THOSE, Op.ABOUT})
 
 
@@ -106,7 +109,8 @@ class Picks:
         if not 1 <= opened <= MOST_WORDS or len(words) != len(set(reading.missing)):
             return ()
         found: list[Option] = []
-        for meant, clear in islice(self._readings(question, words, reading.held, today), MOST_COMPUTED):
+        near = ALONE if reading.status is ReadingStatus.NOT_ABOUT_DATA else NEAR
+        for meant, clear in islice(self._readings(question, words, reading.held, near, today), MOST_COMPUTED):
             answer = self._answer(clear, today) if tries else _UNTRIED
             if answer is None:
                 continue
@@ -118,10 +122,12 @@ class Picks:
         return tuple(found)
 
     def _readings(
-        self, question: str, words: Sequence[str], held: Sequence[str], today: date
+        self, question: str, words: Sequence[str], held: Sequence[str], near: float, today: date
     ) -> Iterator[tuple[tuple[_Meant, ...], Reading]]:
         """Clear readings of the question with other words in place of the open ones, the likeliest first."""
-        meanings = [[_itself(w)] if w in held else self._meanings(w, question, len(words)) for w in words]
+        meanings = [
+            [_itself(w)] if w in held else self._meanings(w, question, len(words), near) for w in words
+        ]
         ways = sorted(product(*meanings), key=lambda ms: -prod(m.score for m in ms))
         likely = (ms for ms in filter(_distinct, ways) if prod(m.score for m in ms) >= LIKELY)
         for meant in islice(likely, MOST_READ):
@@ -131,7 +137,7 @@ class Picks:
             if clear.status is ReadingStatus.CLEAR and not lost and all(_used(m, clear) for m in meant):
                 yield meant, clear
 
-    def _meanings(self, word: str, question: str, unknown: int) -> list[_Meant]:
+    def _meanings(self, word: str, question: str, unknown: int, nearest: float) -> list[_Meant]:
         """What a word may mean: a name that the question does not say already, the rows of a table, or no more than the
         rest of the question, each with its chance. What says how to compute stays as it is."""
         if _computes(word, question):
@@ -139,7 +145,7 @@ class Picks:
         said = {root(w) for w in name_words(question)}
         chances = self._linker.chances(question, word, unknown)
         named = _is_name(word, question)
-        counts = not named and _counts(word)
+        counts = not named and _counts(word, question)
         scored = [
             replace(
                 m,
@@ -154,7 +160,7 @@ class Picks:
         # Of what the data has, and of what tells rows apart, nothing is left out.
         kept = named or {root(w) for w in name_words(word)} <= held
         order = sorted(scored, key=lambda m: (-m.score, m.name))
-        near = [m for m in order if m.score >= NEAR and (counts or m.kind is not _Kind.ROWS)][:MOST_NAMES]
+        near = [m for m in order if m.score >= nearest and (counts or m.kind is not _Kind.ROWS)][:MOST_NAMES]
         rows = [m for m in order if m.kind is _Kind.ROWS and m not in near and counts][:MOST_TABLES]
         return [*near, *rows, *([] if kept else [self._left_out(word, question)])]
 
@@ -269,10 +275,18 @@ def _computes(word: str, question: str) -> bool:
     return known.op is not Op.COMPARE_NUMBER or re.search(rf"{re.escape(word)}\W+\w*\d", question) is not None
 
 
-def _counts(word: str) -> bool:
-    """Whether a word can say what rows are: a thing, something that happened, or a word that no lexicon has."""
-    parts = {part for _, part in get_lexicon().bases(word.lower())}
-    return not parts or bool(parts & {"n", "v"})
+def _counts(word: str, question: str) -> bool:
+    """Whether a word can say what rows are: things, what happened, or a word that no lexicon has.
+
+    What is counted is said in the plural, or one by one: “each visit”; “our revenue” and “churn” are no rows.
+    """
+    said = word.lower()
+    bases = get_lexicon().bases(said)
+    many = singular(said.split()[-1]) != said.split()[-1] or re.search(
+        rf"{_ONE} {re.escape(said)}\b", question.lower()
+    )
+    parts = {part for _, part in bases}
+    return not parts or parts == {"v"} or ("n" in parts and bool(many))
 
 
 def _is_name(word: str, question: str) -> bool:
