@@ -247,7 +247,7 @@ def _values(words: Sequence[Word], index: ValueIndex, vocabulary: Vocabulary) ->
                 del spans[span]
             spans[i, end] = [ValueMatch(i, end, d, text, 1.0, "exact") for d in coded]
             continue
-        letter = word.text.isupper() and len(word.text) == 1 and i > 0 and word.text != "I"
+        letter = len(word.text) == 1 and word.kind == "word" and i > 0 and word.text not in {"a", "i", "I"}
         if letter or (
             word.text.isupper()
             and len(word.text) > 1

@@ -130,9 +130,9 @@ def merge(items: Sequence[Item]) -> list[Item]:
 
 def is_filler(word: Word) -> bool:
     """Whether a word only holds the sentence together."""
-    if len(word.text) == 1 and word.text.isupper() and word.text not in "AI":
-        return False  # "got an F": a letter for itself is a mark or a code
-    return word.kind == "symbol" or word.lower in FILLERS or (word.kind == "word" and len(word.lower) == 1)
+    if len(word.text) == 1 and word.kind == "word":
+        return word.lower in {"a", "i"}  # "got an F", "for n and s": a letter for itself is a mark or a code
+    return word.kind == "symbol" or word.lower in FILLERS
 
 
 _NOUNS = frozenset({"draw", "return", "run", "break", "score"})
