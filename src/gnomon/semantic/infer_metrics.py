@@ -147,6 +147,7 @@ def _measured(column: ColumnProfile, table: TableProfile, meaning: TableMeaning,
         total = () if "total" in words else (f"total {plain}",)
         more = [label, *total, *others(label), *_as_revenue(column, table, meaning)]
         more += _STORED if names_stock(column.name) and lies_there(column, table) else ()
+        more += _done_to(label, column, table)
         if (counted := _thing_of_table(column, table)) is not None:
             more = [m for m in more if m not in _INCOME]
             more += [" ".join(lower_words(table.name)), f"{counted} {label}", plural(counted)]
@@ -296,6 +297,15 @@ def _spent(label: str) -> str:
     """What rows are in money: expenses, of expense claims."""
     *before, last = label.split()
     return before[-1] if before and last not in MONEY | MONEY_MAYBE and before[-1] in MONEY else label
+
+
+def _done_to(label: str, column: ColumnProfile, table: TableProfile) -> list[str]:
+    """“fines”, of a fine paid: what was done to it need not be said where no other column tells of it."""
+    *noun, deed = label.split() or [""]
+    others = {w for c in table.columns if c is not column for w in lower_words(c.name)}
+    if not noun or others & {*noun} or not get_lexicon().is_participle(deed):
+        return []
+    return [" ".join(noun), plural(" ".join(noun))]
 
 
 def _described(kind: Measure, label: str) -> str:

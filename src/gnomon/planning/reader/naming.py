@@ -111,9 +111,14 @@ class Names:
 
     @staticmethod
     def _is_head(item: Item, dimension: Dimension) -> bool:
-        last = name_words(item.text)[-1:]
-        label = name_words(dimension.label)[-1:]
-        return bool(last and label) and stem(last[0]) == stem(label[0])
+        last, label = name_words(item.text)[-1:], name_words(dimension.label)
+        while (
+            len(label) > 1
+            and dimension.type is DimensionType.NUMBER
+            and get_lexicon().is_participle(label[-1])
+        ):
+            label = label[:-1]  # the fine paid is a fine
+        return bool(last and label) and stem(last[0]) == stem(label[-1])
 
     def countable(self, item: Item) -> Metric | None:
         """The metric that counts what a noun names: rows, or different things; numbers are not things."""

@@ -27,6 +27,7 @@ _TOKEN = regex(
 REMEMBERED = 32_768
 _ONE_AT_A_TIME = threading.Lock()
 _QUESTIONS = 256
+_THAT_IS = regex(r"\b(?:i\.\s?e|e\.\s?g|a\.k\.a)\b\.?", re.IGNORECASE)
 _HUMPS = regex(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z](?!s(?![a-z]))[a-z])")
 _NAME_WORD = regex(r"[^\W_]+")
 _GLUED = regex(r"(top|bottom|best|worst|first|last)(\d{1,3})", re.IGNORECASE)
@@ -52,9 +53,13 @@ def split_words(question: str) -> list[Word]:
 @lru_cache(maxsize=_QUESTIONS)
 def _tokens(question: str) -> tuple[Word, ...]:
     words: list[Word] = []
+    explaining = {at for found in _THAT_IS.finditer(question) for at in range(*found.span())}
     for match in _TOKEN.finditer(question):
         kind = match.lastgroup or "word"
         text = match.group()
+        if match.start() in explaining:  # "i.e." holds the sentence together, and its letters are none
+            words.append(Word(text, fold(text), fold(text), match.start(), match.end(), "symbol"))
+            continue
         if (
             kind == "word"
             and text.lower() == "s"
