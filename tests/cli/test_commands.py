@@ -75,3 +75,8 @@ def test_a_second_plain_question_loads_nothing_that_it_does_not_need(tmp_path: P
 def test_a_mistyped_command_is_told_from_all(capfd: pytest.CaptureFixture[str]) -> None:
     result = CliRunner().invoke(application(), ["aks"])
     assert result.exit_code == 2 and "ask" in result.output
+
+
+def test_it_runs_as_a_module() -> None:
+    told = subprocess.run([sys.executable, "-m", "gnomon", "--version"], capture_output=True, text=True, check=True)
+    assert told.stdout.startswith("gnomon ")

@@ -163,3 +163,24 @@ def test_no_row_is_two_values_of_a_column(tmp_path: Path) -> None:
             assert analyst.ask(f"what share of the deaths were {one}").status is not AnswerStatus.ANSWERED
         share = value(analyst.ask("what share of the cases were homicides"))
         assert share == pytest.approx(100 * (frame["kind"] == "Homicide").mean())
+
+
+@pytest.mark.parametrize("column", ["fine_paid", "fees_charged", "donation_received", "grants_awarded"])
+def test_what_was_done_to_an_amount_need_not_be_said(tmp_path: Path, column: str) -> None:
+    rng = random.Random(column)
+    frame = pd.DataFrame(
+        {
+            "visit_id": range(300),
+            "branch": [rng.choice(["Central", "North", "Oak"]) for _ in range(300)],
+            column: [round(rng.uniform(0, 9), 2) for _ in range(300)],
+        }
+    )
+    frame.to_csv(tmp_path / "visits.csv", index=False)
+    noun = column.split("_")[0].removesuffix("s") + "s"
+    right = frame.groupby("branch")[column].sum()
+    with gnomon.open(tmp_path / "visits.csv") as analyst:
+        for said in (f"{noun} per branch", f"total {noun} by branch"):
+            answer = analyst.ask(said)
+            if answer.status is AnswerStatus.ANSWERED:
+                assert value(answer) == pytest.approx(right.max()), answer.prose
+        assert value(analyst.ask(f"total {noun}")) == pytest.approx(right.sum())
