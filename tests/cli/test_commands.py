@@ -78,5 +78,7 @@ def test_a_mistyped_command_is_told_from_all(capfd: pytest.CaptureFixture[str]) 
 
 
 def test_it_runs_as_a_module() -> None:
-    told = subprocess.run([sys.executable, "-m", "gnomon", "--version"], capture_output=True, text=True, check=True)
+    told = subprocess.run(
+        [sys.executable, "-m", "gnomon", "--version"], capture_output=True, text=True, check=True
+    )
     assert told.stdout.startswith("gnomon ")
