@@ -25,6 +25,7 @@ from gnomon.agents.figures import figure
 from gnomon.agents.telling_words import is_plural
 from gnomon.analytics.insight import Finding, Grain, Kind, Number, Space, View
 from gnomon.semantic.model import singular
+from gnomon.semantic.wording import an
 from gnomon.tools.chart_groups import bar_chart, scatter_chart
 from gnomon.tools.chart_series import annotated_series_chart, line_chart, paired_chart
 
@@ -284,7 +285,7 @@ class Telling:
         change = f", {signed(self._n('change'))}" if "change" in f.numbers else ""
         per = f" per {grain}" if f.view is not View.MEAN else ""
         said = (
-            f"the {self._figure()}{self._of()}{per} {way} by {size} a {grain} (95 % sure: between {plain_size(low, self._n('low'))} and "
+            f"the {self._figure()}{self._of()}{per} {way} by {size} {an(grain)} (95 % sure: between {plain_size(low, self._n('low'))} and "
             f"{plain_size(high, self._n('high'))}), from about {self._fig('start')} in {self._when('from')} to "
             f"{self._fig('end')} in {self._when('to')}{change}."
         )
@@ -310,7 +311,7 @@ class Telling:
         when = self._when("when")
         way = "rose" if self._n("change").value > 0 else "fell"
         relative = f" ({signed(self._n('relative'))})" if "relative" in self._f.numbers else ""
-        grain = f" a {self._f.detail['grain']} on average" if self._f.view is not View.MEAN else ""
+        grain = f" {an(str(self._f.detail['grain']))} on average" if self._f.view is not View.MEAN else ""
         title = f"the {self._figure()}{self._of()} {way} lastingly in {when}"
         said = (
             f"from {when} on, the {self._figure()}{self._of()} {self._is()} {self._fig('after')}{grain}, "
@@ -331,7 +332,7 @@ class Telling:
             said = f"{span}, there are no {self._things} at all: other days have {self._fig('usual')} on average."
             return f"there are no {self._things} {span}", said
         peak = self._fig("value")
-        each = "" if f.view is View.MEAN else f" a {f.detail['grain']} on average"
+        each = "" if f.view is View.MEAN else f" {an(str(f.detail['grain']))} on average"
         if first == last:
             said = f"{span}, the {what} {was} {peak}{times}: other {f.detail['grain']}s have {self._fig('usual')} on average."
         else:
@@ -345,7 +346,7 @@ class Telling:
     def _season(self) -> tuple[str, str]:
         high, low = self._f.subjects
         step, over = self._f.detail["step"], self._f.detail["over"]
-        each = "" if self._f.view is View.MEAN else f" a {step}"
+        each = "" if self._f.view is View.MEAN else f" {an(step)}"
         title = f"the {self._figure()} {self._verb('follows', 'follow')} the {step}s of the {over.rpartition(' ')[2]}"
         at = [f"on {name}s" if step == "day" else f"in {name}" for name in (high, low)]
         said = (
@@ -439,7 +440,7 @@ class Telling:
             title = f"no clear trend in the {what}"
             said = (
                 f"there is no clear trend in the {what} from {self._when('from')} to {self._when('to')}: it changes by "
-                f"{size_of(self._n('low'))} to {size_of(self._n('high'))} a {grain} (95 % sure), which includes no change."
+                f"{size_of(self._n('low'))} to {size_of(self._n('high'))} {an(grain)} (95 % sure), which includes no change."
             )
             return title, said
         if of == "correlation":

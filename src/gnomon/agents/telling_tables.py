@@ -24,6 +24,7 @@ from gnomon.agents.telling_words import (
 from gnomon.agents.workflow_kinds import PERIOD, TIES_LOOKED_FOR
 from gnomon.agents.workflow_post import axis, frame_rows, in_calendar_order, table_of
 from gnomon.semantic.model import DimensionType, plural, singular
+from gnomon.semantic.wording import an
 from gnomon.tools.chart_groups import bar_chart, heat_chart
 
 NAMES_IN_PROSE = 3
@@ -240,7 +241,7 @@ def tell_ranking(t: Telling) -> None:
         _tell_tied(t, names, tied_out)
     if nameless:
         dimension = t.request.dimensions[0] if t.request.dimensions else PERIOD
-        t.told.caveats.append(f"Rows without a {t.result.labels.get(dimension, dimension)} are not ranked")
+        t.told.caveats.append(f"Rows without {an(t.result.labels.get(dimension, dimension))} are not ranked")
     draw(t, columns, rows, t.request.metrics[0])
 
 

@@ -101,3 +101,11 @@ def ordinal(number: float) -> str:
     whole = int(number)
     ending = "th" if whole % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(whole % 10, "th")
     return f"{number:g}{ending}"
+
+
+_VOWEL = regex(r"(?!(?:uni|use|usu|uti|eu|one\b|once\b)|u[bcdfghjklmnpqrstvwxyz](?:[aeiou]))[aeiou]|(?:hour|honest|honou?r|heir)", re.IGNORECASE)  # fmt: skip
+
+
+def an(noun: str) -> str:
+    """A noun with its article: an animal name, a user, an hour."""
+    return f"an {noun}" if _VOWEL.match(noun) else f"a {noun}"

@@ -7,6 +7,7 @@ from gnomon.planning.reader.naming import Names, is_count
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.semantic import Aggregation, Metric
 from gnomon.semantic.derived import outside
+from gnomon.semantic.wording import an
 
 _EVERY = frozenset({"every", "each", "all", "any"})
 
@@ -57,7 +58,7 @@ def _count_those_of_period(draft: Draft, names: Names) -> None:
             continue
         draft.metrics[n] = f"{sides[0].strip()} / {names.count_at(over.table or '', held).name}"
         what = names.model.table(over.table or "").label
-        draft.notes.append(f"each {thing.label} counts that has a {what} in that time")
+        draft.notes.append(f"each {thing.label} counts that has {an(what)} in that time")
 
 
 def _below(draft: Draft, names: Names) -> Metric | None:

@@ -111,13 +111,13 @@ class Names:
 
     @staticmethod
     def _is_head(item: Item, dimension: Dimension) -> bool:
-        last, label = name_words(item.text)[-1:], name_words(dimension.label)
-        while (
-            len(label) > 1
-            and dimension.type is DimensionType.NUMBER
+        last, label = name_words(item.text)[-1:], [*name_words(dimension.label)]
+        if (
+            dimension.type is DimensionType.NUMBER
+            and len(label) > 1
             and get_lexicon().is_participle(label[-1])
         ):
-            label = label[:-1]  # the fine paid is a fine
+            label.pop()  # the fine paid is a fine
         return bool(last and label) and stem(last[0]) == stem(label[-1])
 
     def countable(self, item: Item) -> Metric | None:

@@ -10,6 +10,7 @@ from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.sides import leaves, on_one_side
 from gnomon.planning.reader.words import name_words
 from gnomon.semantic import Dimension, DimensionType
+from gnomon.semantic.wording import an
 
 _NOW = frozenset({"currently", "current", "now", "still", "presently"})
 _ENDED = frozenset({"end", "ended", "ends", "until", "termination", "terminated", "closed", "closure", "expired", "discharged"})  # fmt: skip
@@ -26,7 +27,7 @@ def keep_present(draft: Draft, sentence: Sentence, names: Names) -> None:
     if len(tables) != 1 or len(columns) != 1 or any(f.field == columns[0].name for f in draft.filters):
         return
     draft.filters.append(Filter(field=columns[0].name, operator=FilterOperator.IS_NULL))
-    draft.notes.append(f"“{said}” was read as without a {columns[0].label}")
+    draft.notes.append(f"“{said}” was read as without {an(columns[0].label)}")
 
 
 def _said_now(sentence: Sentence) -> str | None:

@@ -23,6 +23,7 @@ from gnomon.semantic.derived import Derived, column_in, derived_in, text_in
 from gnomon.semantic.durations import happening
 from gnomon.semantic.model import plural, quoted
 from gnomon.semantic.values import ValueIndex
+from gnomon.semantic.wording import an
 
 _RATES = frozenset({"rate", "rates"})
 _AS_SHARE = regex(
@@ -135,10 +136,10 @@ class RatedStates:
         name = column_in(column.home.column)
         known, unknown = f"missing({name}) == 0", f"missing({name}) == 1"
         if _is_said(phrase, named):
-            return [_State(column, known, f"a {column.label}", _DATED)]
+            return [_State(column, known, an(column.label), _DATED)]
         gone = "left" if leaves(happened, self._model.table(column.home.table).label) else happened
         if says(said, gone):
-            return [_State(column, known, f"a {column.label}", _SAYING - _LESS)]
+            return [_State(column, known, an(column.label), _SAYING - _LESS)]
         return [_State(column, unknown, f"no {column.label}", _DENYING - _LESS)] if denies(said, gone) else []
 
     def _wider(self, state: _State, named: str) -> SemanticModel:

@@ -18,6 +18,7 @@ from gnomon.core.errors import CalculationError
 from gnomon.core.query import TimeGranularity
 from gnomon.semantic.model import Aggregation, Dimension, Metric
 from gnomon.semantic.query import RetrievalQuery
+from gnomon.semantic.wording import an
 
 MOST_INVESTIGATED = 5_000
 SECONDS = 20.0
@@ -136,7 +137,7 @@ def _episodes(desk: Desk, draft: Draft, metric: Metric, by: Dimension, grain: Ti
         )
         typical = draft.fact(f"{metric.label} usually", usual, metric.unit, query=code)
         span = f"from {begins} to {ends}" if begins != ends and len(stretch) > 1 else f"at {begins}"
-        mean = f" a {grain} on average" if len(stretch) > 1 else ""
+        mean = f" {an(grain)} on average" if len(stretch) > 1 else ""
         draft.say(f"{capital(metric.label)} of {name} was {value}{mean} {span}, where {typical} is usual.")
     listed = [
         (g, s[0][0], period_end(s[-1][0], grain), fmean(v for _, v in s), usual) for _, g, s, usual in found
