@@ -184,3 +184,25 @@ def test_what_was_done_to_an_amount_need_not_be_said(tmp_path: Path, column: str
             if answer.status is AnswerStatus.ANSWERED:
                 assert value(answer) == pytest.approx(right.max()), answer.prose
         assert value(analyst.ask(f"total {noun}")) == pytest.approx(right.sum())
+
+
+@pytest.mark.parametrize(
+    ("table", "kinds"),
+    [("airports", "small_airport large_airport"), ("shops", "corner_shop farm_shop pop_up_shop")],
+)
+def test_what_a_value_is_called_after_are_the_rows(tmp_path: Path, table: str, kinds: str) -> None:
+    rng = random.Random(table)
+    one = table[:-1]
+    held = [rng.choice(kinds.split()) for _ in range(60)]
+    things = pd.DataFrame(
+        {f"{one}_id": range(60), "height": [rng.randrange(900) for _ in held], "type": held}
+    )
+    things.to_csv(tmp_path / f"{table}.csv", index=False)
+    trips = pd.DataFrame({"trip_id": range(500), "from_id": [rng.randrange(60) for _ in range(500)]})
+    trips.rename(columns={"from_id": f"{one}_id"}).to_csv(tmp_path / "trips.csv", index=False)
+    with gnomon.open(tmp_path) as analyst:
+        for kind in kinds.split():
+            said = kind.replace("_", " ").removesuffix(one) + table
+            assert value(analyst.ask(f"how many {said} are there")) == held.count(kind)
+            right = things[things["type"] == kind]["height"].mean()
+            assert value(analyst.ask(f"average height of {said}")) == pytest.approx(right)

@@ -28,6 +28,7 @@ from gnomon.planning.reader.parts_of_values import (
     is_prefixed,
     is_title,
     names_rows,
+    without_rows,
 )
 from gnomon.planning.reader.people import is_somebody
 from gnomon.planning.reader.percentiles import covering, percentiles
@@ -207,7 +208,8 @@ def _values(words: Sequence[Word], index: ValueIndex, vocabulary: Vocabulary) ->
     """Values, unless they hang by too few of their words, or the words only hold the sentence together."""
     spans: dict[tuple[int, int], list[ValueMatch]] = {}
     short: list[ValueMatch] = []
-    for match in signed(index.find([w.lower for w in words]), words):
+    for found in signed(index.find([w.lower for w in words]), words):
+        match = without_rows(found, words, vocabulary)
         span = words[match.start : match.end]
         told = sum(len(w.lower) for w in span) / max(1, len(str(match.value).replace(" ", "")))
         plain = all(w.lower in FILLERS for w in span)

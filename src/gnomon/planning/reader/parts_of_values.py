@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.planning.reader.operators import FILLERS, operators
@@ -41,6 +42,17 @@ def names_rows(span: Sequence[Word], vocabulary: Vocabulary) -> bool:
     """“parking”, of Double parking, where the rows are parking fines: the words are said of all of them."""
     called = {w for table in vocabulary.model.tables for w in name_words(table.label)}
     return all(w.lower in called or singular(w.lower) in called for w in span)
+
+
+def without_rows(match: ValueMatch, words: Sequence[Word], vocabulary: Vocabulary) -> ValueMatch:
+    """“small airports”, of airports of a type small_airport: the last word says what the rows are, and stays for itself."""
+    last, value = words[match.end - 1], name_words(str(match.value))
+    home = vocabulary.model.table(vocabulary.model.dimension(match.dimension).home.table)
+    named = (
+        match.kind in ("exact", "stem") and last.text.islower() and value[-1:] == name_words(home.label)[-1:]
+    )
+    several = match.end - match.start == len(value) > 1 and last.lower != value[-1]
+    return replace(match, end=match.end - 1, kind="exact") if named and several else match
 
 
 def is_counted(words: Sequence[Word], match: ValueMatch) -> bool:
