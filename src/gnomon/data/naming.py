@@ -8,6 +8,9 @@ from pathlib import Path
 
 from gnomon.core.patterns import regex
 
+LONGEST_NAME = 200
+"""Signs of a name that are kept; nobody says more of them, and every rule that reads names takes time for each."""
+_WORD = regex(r"[^\W_]|[%$€£]")
 _DATA_SUFFIXES = regex(
     r"\.(csv|tsv|tab|txt|psv|dat|json|jsonl|ndjson|geojson|parquet|pq|xlsx|xlsm|xlsb|xls|ods|duckdb|ddb|db|sqlite|sqlite3"
     r"|gz|zst|feather|arrow|ipc)$",
@@ -40,20 +43,32 @@ def unique(name: str, taken: Iterable[str]) -> str:
     return candidate
 
 
+def says_nothing(name: str) -> bool:
+    """Whether a name is empty or of signs alone (``#``, ``?``), so that nobody can ask by it."""
+    return _WORD.search(name[:LONGEST_NAME]) is None
+
+
+def table_name(name: str) -> str:
+    """A table's name as long as names may be; one of signs alone (``🙂``) says nothing to ask by."""
+    kept = re.sub(r"[\x00-\x1f\x7f]+", " ", name[:LONGEST_NAME])
+    return "table" if says_nothing(kept) else kept
+
+
 def column_names(originals: Sequence[str]) -> tuple[list[str], list[str]]:
     """Usable column names for ``originals``, in order, and what was changed, in sentences.
 
-    Spaces around a name go, line breaks inside one become spaces, an empty name becomes
-    ``column_<position>``, and a name seen before (ignoring case) gets a number.
+    Spaces and ``@`` (which marks parts of time) around a name go, line breaks inside one become spaces, an empty
+    name and one of signs alone (``#``) become ``column_<position>``, a long one is cut, and a name seen before
+    (ignoring case) gets a number.
     """
     names: list[str] = []
     used: set[str] = set()
-    reserved = {_clean(o).casefold() for o in originals}
-    empty = duplicates = 0
-    for position, original in enumerate(originals, start=1):
-        base = _clean(original)
-        if not base:
-            empty += 1
+    cleaned = [_clean(o) for o in originals]
+    reserved = {c.casefold() for c in cleaned}
+    empty = signs = duplicates = 0
+    for position, base in enumerate(cleaned, start=1):
+        if says_nothing(base):
+            empty, signs = empty + (not base), signs + bool(base)
             base = f"column_{position}"
         name, n = base, 1
         while name.casefold() in used or (n > 1 and name.casefold() in reserved):
@@ -67,6 +82,14 @@ def column_names(originals: Sequence[str]) -> tuple[list[str], list[str]]:
         warnings.append(
             f"{_count(empty, 'column has', 'columns have')} no name and got one from the position."
         )
+    if signs:
+        warnings.append(
+            f"{_count(signs, 'column is', 'columns are')} called by a sign alone and got a name from the position."
+        )
+    if long := sum(len(o) > 2 * LONGEST_NAME or len(o.strip()) > LONGEST_NAME for o in originals):
+        warnings.append(
+            f"{_count(long, 'column name is', 'column names are')} longer than {LONGEST_NAME} signs; the rest was cut off."
+        )
     if duplicates:
         warnings.append(
             f"{_count(duplicates, 'column name is', 'column names are')} used more than once; later ones got a number."
@@ -75,7 +98,8 @@ def column_names(originals: Sequence[str]) -> tuple[list[str], list[str]]:
 
 
 def _clean(name: str) -> str:
-    return re.sub(r"[\s\x00-\x1f]+", " ", name.replace("\ufeff", "")).strip()
+    near = name[: 2 * LONGEST_NAME].replace("\ufeff", "")
+    return re.sub(r"[\s\x00-\x1f]+", " ", near).strip(" @")[:LONGEST_NAME].rstrip()
 
 
 def _count(n: int, one: str, many: str) -> str:

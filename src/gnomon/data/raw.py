@@ -141,7 +141,7 @@ class Workspace:
 
     def claim(self, name: str) -> str:
         """A table name like ``name`` that nothing else in the workspace has."""
-        chosen = naming.unique(name, self.names)
+        chosen = naming.unique(naming.table_name(name), self.names)
         self.names.add(chosen)
         return chosen
 

@@ -9,6 +9,7 @@ from gnomon.data import column_names as names
 from gnomon.data.column_kinds import PersonalKind, Role
 from gnomon.data.geography import share_of_places
 from gnomon.data.measurement import Family, Figures
+from gnomon.data.naming import says_nothing
 from gnomon.data.personal import birth_date, personal_kind
 from gnomon.data.table import ConversionKind
 
@@ -124,7 +125,7 @@ def _of_integer(
         low, high
     ):
         return Role.TIME, "seconds or milliseconds since 1970"
-    if names.names_identifier(name) or (unique and not figures.column.original_name.strip()):
+    if names.names_identifier(name) or (unique and says_nothing(figures.column.original_name)):
         return Role.ID, "identifier by its name"
     if names.has(name, names.PLACE) and low >= 0 and figures.distinct > 1:
         return Role.GEOGRAPHIC, "place code by its name"

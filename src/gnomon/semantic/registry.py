@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import unicodedata
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 from gnomon.core.errors import NotFound
 from gnomon.core.query import TimeGranularity
 from gnomon.core.request import FilterOperator
+from gnomon.data.naming import unique
 from gnomon.semantic.model import Aggregation, Dimension, DimensionType, Metric, SemanticModel, plural
 from gnomon.semantic.time_columns import usual_step
 
 PREFIX = "retrieve_"
+_LONGEST = 100  # of what follows the prefix; a tool's name has a bound
 
 
 @dataclass(frozen=True)
@@ -105,7 +108,10 @@ class APIRegistry:
             tables = model.base_tables(metric)
             if tables:
                 homes.setdefault(tables[0], []).append(metric)
-        apis = tuple(_descriptor(model, table, metrics) for table, metrics in homes.items() if metrics)
+        names = api_names(homes)
+        apis = tuple(
+            _descriptor(model, names[table], table, metrics) for table, metrics in homes.items() if metrics
+        )
         return cls(apis, _metadata(model))
 
     def __iter__(self) -> Iterator[APIDescriptor]:
@@ -133,14 +139,34 @@ class APIRegistry:
         return self._metadata
 
 
-def _descriptor(model: SemanticModel, table: str, metrics: list[Metric]) -> APIDescriptor:
+def api_names(tables: Iterable[str]) -> dict[str, str]:
+    """The name of the API of each table: the table's own where a tool may be called so, else what is left of it."""
+    plain = {table: _plain(table) for table in tables}
+    names: dict[str, str] = {}
+    for table, kept in sorted(plain.items(), key=lambda pair: pair[0] != pair[1]):
+        names[table] = unique(f"{PREFIX}{kept}", names.values())
+    return names
+
+
+def _plain(table: str) -> str:
+    """A table's name in the signs that the name of a tool may have, and no longer than that."""
+
+    def is_plain(sign: str) -> bool:
+        kind = unicodedata.category(sign)
+        return kind[0] in "LM" or kind == "Nd" or sign in "_.-"
+
+    words = "".join(sign if is_plain(sign) else " " for sign in table[:_LONGEST])
+    return "_".join(words.split()) or "table"
+
+
+def _descriptor(model: SemanticModel, name: str, table: str, metrics: list[Metric]) -> APIDescriptor:
     meaning = model.table(table)
     dimensions = [d for d in model.dimensions if model.path(table, d) is not None]
     shown = ", ".join(m.label for m in metrics[:6]) + (" and more" if len(metrics) > 6 else "")
     by = ", ".join(d.label for d in dimensions if _groups(d))
     return APIDescriptor(
-        name=f"{PREFIX}{table}",
-        endpoint=f"semantic://{PREFIX}{table}",
+        name=name,
+        endpoint=f"semantic://{name}",
         description=f"Figures of {plural(meaning.label)}: {shown}" + (f"; by {by}." if by else "."),
         parameters=_parameters(metrics, dimensions),
         columns=(*map(_metric_column, metrics), *map(_dimension_column, dimensions)),
