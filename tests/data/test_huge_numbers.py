@@ -7,10 +7,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import gnomon
 from gnomon.analytics.segment_field import Field
 from gnomon.core.errors import CalculationError
 from gnomon.data import open_sources
 from gnomon.data.profile import profile_table
+from gnomon.semantic.time_columns import month_number
 
 HUGE = (1e151, 1e155, -1e160, 1e200, -1.7e308)
 
@@ -44,3 +46,42 @@ def test_segments_of_huge_numbers_are_refused_without_a_warning(huge: float, whe
         Field.coded(
             codes, {"region": ("a", "b", "c")}, np.arange(n) % 5, columns["value"], columns["weight"], None
         )
+
+
+def test_cells_of_thousands_of_digits_are_asked_about_as_others_are(tmp_path: Path) -> None:
+    path = tmp_path / "digits.csv"
+    path.write_text("a,b\n" + "".join(f"{'xyz'[i % 3]},{'1' * 5000}\n" for i in range(30)), encoding="utf-8")
+    with gnomon.open(str(path)) as analyst:
+        assert analyst.ask("how many rows by a").status == "answered"
+        assert analyst.ask("in which month is b").status != "error"
+    assert [month_number(t) for t in ("7", "12", "012", "13", "0", "1" * 5000)] == [
+        7,
+        12,
+        12,
+        None,
+        None,
+        None,
+    ]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "last {} days amount",
+        "show {} rows",
+        "the {}th largest amount",
+        "total amount where amount > {}",
+        "first {} rows",
+        "amount between {} and 3",
+        "top {} regions by amount",
+        "amount in week {}",
+    ],
+)
+def test_a_number_beyond_all_numbers_is_named_as_what_is_not_there(tmp_path: Path, question: str) -> None:
+    path = tmp_path / "sales.csv"
+    rows = "".join(f"2024-01-{1 + i % 28:02d},{'nsew'[i % 4]},{i}\n" for i in range(60))
+    path.write_text(f"day,region,amount\n{rows}", encoding="utf-8")
+    with gnomon.open(str(path)) as analyst:
+        told = analyst.ask(question.format("9" * 400))
+    assert told.status == "out_of_scope"
+    assert "99999" in told.prose

@@ -355,7 +355,7 @@ class _Binding:
             written,
             n.start,
             n.end,
-            float(place),
+            float(n.value),
             "",
             told.fact if told else None,
             told is not None,

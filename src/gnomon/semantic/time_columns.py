@@ -88,7 +88,9 @@ def month_number(text: str) -> int | None:
     """The month that a text names in full or by its first letters, or writes as a number; None where it is none."""
     said = text.strip().lower().rstrip(".")
     if said.isdecimal():
-        return int(said) if 1 <= int(said) <= 12 else None
+        return (
+            int(said) if len(said) <= 3 and 1 <= int(said) <= 12 else None
+        )  # others may have thousands of digits
     short = said[:3]
     return MONTHS.index(short) + 1 if short in MONTHS and _FULL[short].startswith(said) else None
 

@@ -240,7 +240,7 @@ _POLITE = frozenset({"can", "could", "you", "i", "want", "to", "let"})
 
 
 def _is_number(value: float) -> bool:
-    return value == int(value) and 1 <= value <= MOST_ROWS
+    return 1 <= value <= MOST_ROWS and value == int(value)
 
 
 def _edge(item: Item) -> bool | None:

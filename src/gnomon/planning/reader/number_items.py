@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -75,7 +76,8 @@ def number_items(question: str, words: Sequence[Word], vocabulary: Vocabulary) -
     covered = {i for item in found for i in range(item.start, item.end)}
     for i, word in enumerate(words):
         if word.kind == "number" and i not in covered and word.lower.isdigit():
-            found.append(Item(i, i + 1, number=Number(float(word.lower))))
+            value = float(word.lower)
+            found += [Item(i, i + 1, number=Number(value))] if math.isfinite(value) else []
     return found
 
 
