@@ -222,10 +222,10 @@ def sniff(
         text = text[: cut + 1]
     said = _SAID.match(text)  # how a spreadsheet is told what separates cells
     delimiter = delimiter or (said[1] if said else None)
-    marked, escape = quote or _quote_of(text), '"'
-    mended = _with_strays_mended(text, marked)
-    text = mended or text
+    marked = quote or _quote_of(text)
     escape = "\\" if _backslashed(text, marked) else marked
+    mended = _with_strays_mended(text, marked) if escape == marked else None
+    text = mended or text
     found = delimiter or _delimiter_of(text, marked, escape)
     spaced = f"{found} {marked}" in text and f"{found}{marked}" not in text and found != " "
     rows = _parse(text, found, marked, escape, spaced, _ROWS)
@@ -283,8 +283,25 @@ def _quote_of(text: str) -> str:
 
 
 def _backslashed(text: str, quote: str) -> bool:
-    inside = len(re.findall(r"[^\\]\\" + re.escape(quote) + r"[^,;\t|\r\n]", text))
-    return inside > 0 and inside >= text.count(quote * 2) and text.count(quote) > 2 * inside
+    """Whether a backslash before a quote makes it a sign: more rows are whole so than where it ends the cell."""
+    if f"\\{quote}" not in text:
+        return False
+    marks = [d for d in (",", "\t", ";", "|") if d in text]
+    return any(_whole_rows(text, d, quote, "\\") > _whole_rows(text, d, quote, quote) for d in marks)
+
+
+def _whole_rows(text: str, delimiter: str, quote: str, escape: str) -> int:
+    """How many of the first rows have as many cells as most have, read strictly; a row that cannot be is none."""
+    widths: Counter[int] = Counter()
+    reader = _reader(io.StringIO(text, newline=""), delimiter, quote, escape, spaced=False, strict=True)
+    while reader.line_num < _ROWS:
+        try:
+            widths[len(next(reader))] += 1
+        except csv.Error:
+            continue
+        except StopIteration:
+            break
+    return max((n for width, n in widths.items() if width > 1), default=0)
 
 
 def _delimiter_of(text: str, quote: str, escape: str) -> str:
