@@ -3,6 +3,7 @@
 import csv
 import random
 from pathlib import Path
+from typing import Literal
 
 import pandas as pd
 import pytest
@@ -27,7 +28,7 @@ def _cells(path: Path) -> list[tuple[object, ...]]:
 @pytest.mark.parametrize("notes", [_NOTES, _NOTES[1:2], _NOTES[2:3], _NOTES[3:4]])
 @pytest.mark.parametrize("quoting", [csv.QUOTE_NONNUMERIC, csv.QUOTE_MINIMAL])
 def test_quotes_behind_a_backslash_belong_to_the_cell(
-    tmp_path: Path, delimiter: str, notes: list[str], quoting: int
+    tmp_path: Path, delimiter: str, notes: list[str], quoting: Literal[0, 1, 2]
 ) -> None:
     path = tmp_path / "rows.csv"
     notes = [n.replace(",", delimiter) for n in notes]
@@ -41,7 +42,7 @@ def test_quotes_behind_a_backslash_belong_to_the_cell(
 
 
 @pytest.mark.parametrize("quoting", [csv.QUOTE_NONNUMERIC, csv.QUOTE_ALL])
-def test_a_path_that_ends_in_a_backslash_ends_its_cell(tmp_path: Path, quoting: int) -> None:
+def test_a_path_that_ends_in_a_backslash_ends_its_cell(tmp_path: Path, quoting: Literal[0, 1, 2]) -> None:
     path = tmp_path / "rows.csv"
     with path.open("w", newline="", encoding="utf-8") as f:
         writer = csv.writer(f, quoting=quoting)
