@@ -333,14 +333,13 @@ def _finish(
         choice = chosen.get(name, _Choice(None))
         tokens = tallies[name].tokens if name in tallies else 0
         token = proposals[name].token(quote(name)) if tokens else None
+        lasting = kind == "INTERVAL"
         expression, kind = _expression(raw, name, kind, choice, token)
-        conversion = _conversion(name, choice, verified, raw)
+        conversion = _in_seconds(name, rows) if lasting else _conversion(name, choice, verified, raw)
         signs = _signs(workspace, checked, name, token) if token and len(warnings) < _NOTES else ""
         warnings.extend(_notes(raw, name, choice, tokens, signs))
         select.append(expression)
         columns.append(Column(name, kind, original, conversion))
-    if any(t == "TIMESTAMP WITH TIME ZONE" for _, t in typed):
-        warnings.append("Times with a time zone are given in UTC.")
     if not verified:
         warnings.append(
             f"The file is large: types were decided on {len(raw.sample or ()):,} rows spread over it, and cells that "
@@ -350,7 +349,8 @@ def _finish(
     table = Table(
         raw.name, raw.source, raw.format, tuple(columns), tuple(warnings), raw.size_bytes, rows, verified
     )
-    for left in raw.aside:
+    zoned = [name for name, kind in typed if kind == "TIMESTAMP WITH TIME ZONE"]
+    for left in (*raw.aside, *(SetAside(f"{c}: times with a time zone are given in UTC.", c) for c in zoned)):
         table = _noted(table, left)
     return table, select
 
@@ -362,6 +362,8 @@ def _expression(raw: RawTable, name: str, kind: str, choice: _Choice, token: str
         return choice.reading.expression(c), choice.reading.type
     if kind == "TIMESTAMP WITH TIME ZONE":
         return f"{c} AT TIME ZONE 'UTC'", "TIMESTAMP"
+    if kind == "INTERVAL":
+        return f"epoch({c})", "DOUBLE"
     if kind.endswith("]") or kind.startswith(_NESTED):
         return f"CASE WHEN {c} IS NOT NULL THEN CAST(to_json({c}) AS VARCHAR) END", "VARCHAR"
     return (f"CASE WHEN NOT {token} THEN {c} END" if raw.loose and token else c), kind
@@ -377,6 +379,11 @@ def _conversion(name: str, choice: _Choice, verified: bool, raw: RawTable) -> Co
         else f"{reading.detail} (counted on a sample of {len(raw.sample or ()):,} rows)"
     )
     return Conversion(name, reading.kind, detail, choice.converted, choice.failed, reading.unit)
+
+
+def _in_seconds(name: str, rows: int | None) -> Conversion:
+    """How durations are read, so that they add up."""
+    return Conversion(name, ConversionKind.NUMBER, "durations, in seconds", rows or 0, 0, "s")
 
 
 def _signs(workspace: Workspace, relation: str, name: str, token: str) -> str:

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 from gnomon.core.errors import InvalidInput, UnreadableSource
 from gnomon.data import naming
 from gnomon.data.raw import RawTable, Workspace
-from gnomon.data.table import RAW_SCHEMA, quote
+from gnomon.data.table import RAW_SCHEMA, SetAside, quote
+from gnomon.data.zones import by_its_clock, told_by
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -54,8 +55,15 @@ def open_frame(workspace: Workspace, value: object, name: str) -> RawTable:
         raise InvalidInput(f"{name} has no columns.", suggestions=["Pass a frame with at least one column."])
     originals = [str(c) for c in arrow.column_names]
     columns, renamed = naming.column_names(originals)
-    store(workspace, name, arrow.rename_columns(columns))
-    return RawTable(name, f"memory:{name}", "frame", originals, columns, warnings=[*warnings, *renamed])
+    zones = {
+        c: kind.tz
+        for c, kind in zip(columns, arrow.schema.types, strict=True)
+        if isinstance(kind, pa.TimestampType) and kind.tz
+    }
+    aside = store(workspace, name, arrow.rename_columns(columns), zones)
+    return RawTable(
+        name, f"memory:{name}", "frame", originals, columns, warnings=[*warnings, *renamed], aside=aside
+    )
 
 
 def open_arrow_file(workspace: Workspace, path: Path, name: str) -> RawTable:
@@ -77,8 +85,14 @@ def open_arrow_file(workspace: Workspace, path: Path, name: str) -> RawTable:
     return replace(raw, source=str(path), format="arrow", size_bytes=path.stat().st_size)
 
 
-def store(workspace: Workspace, name: str, table: pa.Table) -> None:
-    """Make ``table`` the raw relation ``name``; its memory is shared, not copied."""
+def store(
+    workspace: Workspace, name: str, table: pa.Table, zones: Mapping[str, str] | None = None
+) -> list[SetAside]:
+    """Make ``table`` the raw relation ``name``; its memory is shared, not copied.
+
+    Returns:
+        What to say of the columns whose times are told by the clock of one of ``zones``.
+    """
     import duckdb
 
     held = f"arrow_{len(workspace.names)}_{name}"
@@ -91,7 +105,13 @@ def store(workspace: Workspace, name: str, table: pa.Table) -> None:
         relation.create_view(held, replace=True)
     finally:
         workspace.connection.execute("SET schema = 'main'")
-    workspace.view(name, f"SELECT * FROM {RAW_SCHEMA}.{quote(held)}")
+    told = {
+        c: sql for c, zone in (zones or {}).items() if (sql := by_its_clock(workspace, c, zone)) is not None
+    }
+    replaced = ", ".join(f"{sql} AS {quote(c)}" for c, sql in told.items())
+    cells = f"* REPLACE ({replaced})" if told else "*"
+    workspace.view(name, f"SELECT {cells} FROM {RAW_SCHEMA}.{quote(held)}")
+    return [told_by(c, (zones or {})[c]) for c in told]
 
 
 def _known_kinds(workspace: Workspace, table: pa.Table) -> pa.Table:
