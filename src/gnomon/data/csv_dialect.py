@@ -57,6 +57,7 @@ class Dialect:
         spaced: Whether a space after a delimiter belongs to nothing.
         simple: Whether DuckDB can skip to the first row by counting lines.
         stray: Whether some quotes have no pair, so that lines are read one by one.
+        end: The line that the last row ends in; None where every line below the header is one.
     """
 
     delimiter: str
@@ -70,6 +71,7 @@ class Dialect:
     spaced: bool = False
     simple: bool = True
     stray: bool = False
+    end: float | None = None
 
     def reader(self, lines: Iterable[str]) -> Reader:
         """Python's reader for this dialect."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -11,6 +12,7 @@ from pathlib import Path
 from gnomon.core.errors import UnreadableSource
 from gnomon.data import naming
 from gnomon.data.csv_dialect import Dialect, sniff
+from gnomon.data.csv_margins import Margins, Row, look_at, margins_of
 from gnomon.data.encoding import Encoding, detect_encoding, is_compressed, open_bytes
 from gnomon.data.raw import RawTable, Workspace
 from gnomon.data.table import SetAside, literal, quote
@@ -52,6 +54,7 @@ class _Part:
     sample: list[list[str | None]] | None
     probe: list[list[str | None]] | None = None
     extra: bool = False
+    aside: tuple[SetAside, ...] = ()
 
 
 def open_csv(workspace: Workspace, files: Sequence[CsvFile], name: str, shown: str) -> RawTable:
@@ -86,7 +89,7 @@ def open_csv(workspace: Workspace, files: Sequence[CsvFile], name: str, shown: s
         sample=[r for s in samples if s for r in s] if all(s is not None for s in samples) else None,
         probe=parts[0].probe if len(parts) == 1 else None,
         decimal_comma=first.delimiter == ";",
-        aside=_lacking(columns, places),
+        aside=[*_lacking(columns, places), *dict.fromkeys(s for p in parts for s in p.aside)],
     )
 
 
@@ -126,8 +129,6 @@ def header_of(path: Path) -> tuple[str, ...]:
 
 
 def _open_part(workspace: Workspace, file: CsvFile, path: Path) -> _Part:
-    import duckdb
-
     large = path.stat().st_size > workspace.large_bytes
     encoding = _encoding_of(file, path, whole=not large)
     dialect = _sniff(path, encoding, file)
@@ -136,7 +137,38 @@ def _open_part(workspace: Workspace, file: CsvFile, path: Path) -> _Part:
     warnings = [encoding.warning] if encoding.warning else []
     if dialect.preamble:
         warnings.append(f"{dialect.preamble} line(s) before the table were left out.")
-    if encoding.plain and dialect.simple and not dialect.spaced:
+    if large:
+        return _read(workspace, path, encoding, dialect, warnings, large=True)
+    margins = _margins(path, encoding, dialect)
+    dialect = replace(dialect, skip=margins.skip, end=margins.end)
+    part = _read(workspace, path, encoding, dialect, [*warnings, *margins.warnings], large=False)
+    return replace(part, aside=tuple(SetAside(said) for said in margins.said))
+
+
+def _margins(path: Path, encoding: Encoding, dialect: Dialect) -> Margins:
+    """Where the rows of a file begin and end; lines are read as rows only where a quick look gives reason to."""
+    with open_bytes(path) as f:
+        closer, empty = look_at(f, dialect) if encoding.plain else (dialect.width > 1, False)
+    if not closer:
+        return Margins(dialect.skip, math.inf if empty else None)
+    with open_bytes(path) as f:
+        text = io.TextIOWrapper(f, encoding=encoding.name, errors="replace", newline="")
+        found = margins_of(_numbered(text, dialect), dialect)
+    return replace(found, end=math.inf) if empty and found.end is None else found
+
+
+def _read(
+    workspace: Workspace,
+    path: Path,
+    encoding: Encoding,
+    dialect: Dialect,
+    warnings: list[str],
+    *,
+    large: bool,
+) -> _Part:
+    import duckdb
+
+    if encoding.plain and dialect.simple and dialect.end is None and not dialect.spaced:
         scan = _scan(workspace.scannable(path), dialect)
         try:
             if large:
@@ -230,16 +262,28 @@ def _agrees(workspace: Workspace, scan: str, path: Path, encoding: Encoding, dia
 
 
 def _body(text: io.TextIOBase, dialect: Dialect) -> Iterator[list[str]]:
-    """The rows of data, without preamble, header and blank lines."""
+    """The rows of data, without preamble, header, blank lines, and what stands below the table."""
+    for _, last, row in _numbered(text, dialect):
+        if dialect.end is not None and last > dialect.end:
+            return
+        if dialect.width == 1 or any(c.strip() for c in row):
+            yield list(row) or [""]
+
+
+def _numbered(text: io.TextIOBase, dialect: Dialect) -> Iterator[Row]:
+    """Everything below the header, each with the line before it and the line that it ends in."""
+    before = 0
     if dialect.stray:
         for last, row, _ in dialect.rows(text):
-            if last > dialect.skip and (any(row) or dialect.width == 1):
-                yield row or [""]
+            if last > dialect.skip:
+                yield before, last, row
+            before = last
         return
     reader = dialect.reader(text)
     for row in reader:
-        if reader.line_num > dialect.skip and (row or dialect.width == 1):
-            yield row or [""]
+        if reader.line_num > dialect.skip:
+            yield before, reader.line_num, row
+        before = reader.line_num
 
 
 def _rewritten(

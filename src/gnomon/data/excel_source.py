@@ -8,7 +8,7 @@ import sys
 import zipfile
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gnomon.core.errors import UnreadableSource
 from gnomon.data import naming, sheet_cells
@@ -16,7 +16,11 @@ from gnomon.data.frame_source import store
 from gnomon.data.kinds import OLE2
 from gnomon.data.packing import refuse_bomb
 from gnomon.data.raw import RawTable, Workspace
+from gnomon.data.summary_words import is_total
 from gnomon.data.table import SetAside
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 _AGAIN = "Open it in a spreadsheet program and save it again as .xlsx, or export it as CSV."
 
@@ -120,8 +124,14 @@ def _sheet(workspace: Workspace, path: Path, sheet: dict[str, Any], folder: Path
     if not sheet["named"]:
         warnings.append("The first row reads like data, so the columns are named by position.")
     warnings += [f"{columns[i]}: cells of different kinds are read as text." for i in sheet["mixed"]]
+    if sheet["below"]:
+        warnings.append(f"{sheet['below']} row(s) below the table were left out.")
     aside = _notes(sheet, columns)
     table = pa.ipc.open_file(pa.memory_map(str(folder / sheet["file"]))).read_all()
+    if sheet["uncomputed"] and (totals := _open_totals(table)):
+        table = table.filter(pa.array([i not in totals for i in range(table.num_rows)]))
+        said = f"{len(totals):,} {'row is a total' if len(totals) == 1 else 'rows are totals'} that {'was' if len(totals) == 1 else 'were'} never computed, and left out of every figure."  # fmt: skip
+        aside.append(SetAside(said))
     name = workspace.claim(wanted)
     store(workspace, name, table.rename_columns(columns))
     return RawTable(
@@ -137,9 +147,31 @@ def _sheet(workspace: Workspace, path: Path, sheet: dict[str, Any], folder: Path
     )
 
 
+def _open_totals(table: pa.Table) -> set[int]:
+    """The rows that are called a total and hold nothing else: their sums are formulas without a value."""
+    import pyarrow as pa
+
+    found: set[int] = set()
+    for name in table.column_names:
+        if not pa.types.is_string(table[name].type):
+            continue
+        for i, cell in enumerate(table[name].to_pylist()):
+            if cell is not None and is_total(cell):
+                others = (c for c in table.column_names if c != name)
+                if all(table[c][i].as_py() is None for c in others):
+                    found.add(i)
+    return found
+
+
 def _notes(sheet: dict[str, Any], columns: Sequence[str]) -> list[SetAside]:
     """What every figure of a sheet has to say: hidden, merged, or never computed."""
     notes: list[SetAside] = []
+    if sheet["another"] is not None:
+        said = (
+            f"Another table begins in row {sheet['another']:,} of the sheet; only the first one is read. Move the other "
+            "to a sheet of its own to ask about it."
+        )
+        notes.append(SetAside(said))
     if sheet["hidden"]:
         notes.append(SetAside("The sheet is hidden in its workbook."))
     for at, count in sheet["filled"]:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 Cell = str | float | int | bool | dt.date | dt.datetime | dt.time | dt.timedelta | None
 Range = tuple[tuple[int, int], tuple[int, int]]
 _LOOK = 30
+_REMARKS = 10
 _CHUNK = 8 << 20
 # A formula whose value was never written; one that gave an empty text says so by its type.
 _UNCOMPUTED = re.compile(
@@ -150,7 +151,8 @@ def _written(
     first = _header_row(grid)
     named = _names(grid[first])
     merges = _filled(grid, used, merged, first + (1 if named else 0))
-    body = [r for r in grid[first + (1 if named else 0) :] if _present(r)]
+    end, remarks, another = _end(grid, first + (1 if named else 0), grid[first])
+    body = [r for r in grid[first + (1 if named else 0) : end] if _present(r)]
     headings = (
         [_text(c) or "" for c in grid[first]] if named else [f"column_{i + 1}" for i in range(len(used))]
     )
@@ -163,6 +165,8 @@ def _written(
         "headings": headings,
         "named": named,
         "above": sum(1 for r in grid[:first] if _present(r)),
+        "below": remarks,
+        "another": another,
         "uncomputed": [(used.index(at), n) for at, n in formulas.items() if at in used],
         **merges,
         "mixed": [i for i, (_, mixed) in enumerate(read) if mixed],
@@ -193,6 +197,40 @@ def _names(row: Sequence[Cell]) -> bool:
         and len(texts) + len(years) + len(dates) == len(present)
         and len(set(present)) == len(present)
     )
+
+
+def _end(grid: Sequence[Sequence[Cell]], start: int, names: Sequence[Cell]) -> tuple[int, int, int | None]:
+    """Where the table ends, how many rows of words alone stand below it, and the row in which another one begins.
+
+    Names over other things than names, below an empty row, begin another table; up to ten rows of one text each below
+    an empty row are remarks.
+    """
+    counts: list[int] = []
+    texts = [0] * len(names)
+    others = [0] * len(names)
+    present = [i for i in range(start, len(grid)) if _present(grid[i])]
+    for at, i in enumerate(present):
+        row = grid[i]
+        if i > start and not _present(grid[i - 1]) and len(counts) > 1:
+            below = grid[i + 1] if i + 1 < len(grid) else ()
+            misfit = any(isinstance(c, str) and others[k] > 9 * texts[k] for k, c in enumerate(row))
+            if misfit and row != names and _begins(row, below):
+                return i, 0, i + 1
+            rest = [grid[k] for k in present[at : at + _REMARKS + 1]]
+            alone = all(_present(r) == 1 and any(isinstance(c, str) for c in r) for r in rest)
+            if len(rest) <= _REMARKS and alone and min(counts) > 1:
+                return i, len(rest), None
+        counts.append(_present(row))
+        for k, c in enumerate(row):
+            texts[k] += isinstance(c, str)
+            others[k] += c is not None and not isinstance(c, str)
+    return len(grid), 0, None
+
+
+def _begins(row: Sequence[Cell], below: Sequence[Cell]) -> bool:
+    said = [c for c in row if c is not None]
+    names = len(said) > 1 and all(isinstance(c, str) for c in said) and len(set(said)) == len(said)
+    return names and any(c is not None and not isinstance(c, str) for c in below)
 
 
 def _text(cell: Cell) -> str | None:

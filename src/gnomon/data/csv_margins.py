@@ -1,0 +1,237 @@
+"""Lines of a text table that are no rows of it: rulers, a line of units, remarks below it, and another table further down."""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from itertools import chain, islice
+from typing import NamedTuple
+
+from gnomon.core.patterns import regex
+from gnomon.data.csv_dialect import TYPED, Dialect
+from gnomon.data.null_tokens import is_null
+
+Row = tuple[int, int, Sequence[str]]
+"""The lines before a row, the line that it ends in, and its cells."""
+
+_LEARNED = 1000
+_NEARLY_ALL = 0.9
+_REMARKS = 10
+_BESIDE = 3
+_RULER = regex(r"[\s|+:=_-]*(?:-{3}|={3})[\s|+:=_-]*")
+_DAY = regex(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}(?:[T ].*)?")
+_SPOKEN = regex(r"\(.+\)|.*[\s:].*")
+_UNIT = regex(
+    r"[\[(][^\])]{1,15}[\])]|%|‰|°[CF]?|[$€£¥]|[kMG]?(?:USD|EUR|GBP|CHF|JPY|INR|CNY|CAD|AUD|SEK|NOK|DKK|PLN)"
+    r"|(?:[kmcµn]?(?:m|g|l|L|s|W|V|A|Hz|Pa|J|mol|Wh)|h|hr|hrs|min|sec|d|days?|hours?|minutes?|seconds?|years?|pcs|units?"
+    r"|t|lb|lbs|oz|ft|in|mi|mph|km/h|kmh|K|bar|hPa|ppm|ppb|dB|count|number|no\.?)(?:[²³23]|\^[23])?(?:/\w{1,6}[²³23]?)?"
+)
+
+
+class Kind(StrEnum):
+    """What a cell looks like."""
+
+    NUMBER = "number"
+    DAY = "day"
+    TEXT = "text"
+
+
+def kind_of(cell: str) -> Kind | None:
+    """What a cell looks like; None where it holds no value."""
+    text = cell.strip()
+    if not text or is_null(text):
+        return None
+    if _DAY.fullmatch(text):
+        return Kind.DAY
+    return Kind.NUMBER if TYPED.fullmatch(text) else Kind.TEXT
+
+
+@dataclass(frozen=True)
+class Margins:
+    """Where the rows of a table begin and end.
+
+    Args:
+        skip: Lines before the first row.
+        end: The line that the last row ends in; infinite where only empty lines are left out, None where none is.
+        said: What every figure of the table has to say.
+        warnings: What to tell the reader.
+    """
+
+    skip: int
+    end: float | None = None
+    said: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+class Look(NamedTuple):
+    """What a quick look at the lines of a file gives reason for.
+
+    Args:
+        closer: To look for rows that are none.
+        empty: To leave out lines of separators alone.
+    """
+
+    closer: bool
+    empty: bool
+
+
+def look_at(lines: Iterable[bytes], dialect: Dialect) -> Look:
+    """Whether a file that is read line by line may hold more than the rows of one table."""
+    if dialect.width < 2:
+        return Look(False, False)
+    mark = dialect.delimiter.encode()
+    signs = b" \r\n" + mark + dialect.quote.encode()
+    closer = empty = gap = False
+    last, near = b"", 0
+    for number, line in enumerate(lines):
+        if number < dialect.skip:
+            continue
+        if line[0] in signs and not line.strip(signs):
+            gap, empty = True, empty or mark in line
+            continue
+        closer = closer or (gap and last != b"")
+        if near < _BESIDE:
+            near += 1
+            closer = closer or not any(48 <= sign <= 57 for sign in line)
+        gap, last = False, line
+    return Look(closer or last.count(mark) < dialect.width - 1 or _is_ruler(last), empty)
+
+
+def _is_ruler(line: bytes) -> bool:
+    return len(line) < 10_000 and _RULER.fullmatch(line.decode("utf-8", "replace")) is not None
+
+
+@dataclass
+class _Body:
+    """What the rows of a table look like, learned from the first of them."""
+
+    width: int
+    kinds: list[Counter[Kind]] = field(default_factory=list[Counter[Kind]])
+    filled: Counter[bool] = field(default_factory=Counter[bool])
+    first: Counter[str] = field(default_factory=Counter[str])
+    rows: int = 0
+
+    def learn(self, cells: Sequence[str]) -> None:
+        self.rows += 1
+        if self.rows > _LEARNED:
+            return
+        while len(self.kinds) < min(len(cells), self.width):
+            self.kinds.append(Counter())
+        for seen, cell in zip(self.kinds, cells, strict=False):
+            if (kind := kind_of(cell)) is not None:
+                seen[kind] += 1
+        self.filled[sum(1 for c in cells if c.strip()) > 1] += 1
+        self.first[cells[0].strip() if cells else ""] += 1
+
+    def kind(self, at: int) -> Kind | None:
+        """The kind of number or day that a column holds nearly everywhere."""
+        seen = self.kinds[at] if at < len(self.kinds) else Counter[Kind]()
+        most, many = seen.most_common(1)[0] if seen else (Kind.TEXT, 0)
+        return most if most is not Kind.TEXT and many >= _NEARLY_ALL * seen.total() else None
+
+    def is_lone(self, cells: Sequence[str]) -> bool:
+        """Whether a row has one cell where others have several."""
+        usual = self.filled[True] >= _NEARLY_ALL * self.filled.total()
+        return usual and sum(1 for c in cells if c.strip()) == 1
+
+    def misfits(self, cells: Sequence[str]) -> bool:
+        """Whether a cell is of another kind than its column, or there is one cell only."""
+        kinds = [(self.kind(i), kind_of(c)) for i, c in enumerate(cells)]
+        return self.is_lone(cells) or any(k and found and k is not found for k, found in kinds)
+
+    def is_remark(self, cells: Sequence[str]) -> bool:
+        """Whether a row at the end is words alone: “(60 rows affected)”, “Source: ERP”."""
+        said = cells[0].strip() if cells else ""
+        alone = self.is_lone(cells) and kind_of(said) is Kind.TEXT and self.first[said] < 2
+        return alone and len(cells) == 1 and _SPOKEN.fullmatch(said) is not None
+
+
+def margins_of(rows: Iterable[Row], dialect: Dialect) -> Margins:
+    """Where the table among ``rows``, the whole file below its header, begins and ends.
+
+    A blank line before names that stand over numbers begins another table; up to ten rows below a blank line that do
+    not fit the columns are remarks, and so is a line of words at the very end.
+    """
+    rows = iter(rows)
+    body, names = _Body(dialect.width), tuple(n.strip().casefold() for n in dialect.names)
+    ahead, skip, units = list(islice(rows, 2 * _BESIDE)), dialect.skip, ""
+    while names and ahead and _RULER.fullmatch("|".join(ahead[0][2])):
+        skip = ahead.pop(0)[1]
+    first = [r for r in ahead if any(c.strip() for c in r[2])][:_BESIDE]
+    if names and len(first) == _BESIDE and (units := units_in(first[0][2], [r[2] for r in first[1:]])):
+        skip = first[0][1]
+        ahead = ahead[ahead.index(first[0]) + 1 :]
+    block: list[Row] = []  # the rows since the last blank line, while they are few and may be remarks
+    recent: deque[Row] = deque(maxlen=_BESIDE)
+    gap = False
+    for row in chain(ahead, rows):
+        cells = row[2]
+        if not any(c.strip() for c in cells):
+            gap = True
+            continue
+        if len(block) == 1 and not gap and begins_table(block[0][2], cells, body, names):
+            return _another(skip, block[0], units)
+        if (gap and body.rows > 1) or not 0 < len(block) <= _REMARKS:
+            for held in block:
+                body.learn(held[2])
+            block = [row] if gap and body.rows > 1 else []
+            if not block:
+                body.learn(cells)
+        else:
+            block.append(row)
+        recent.append(row)
+        gap = False
+    return _ended(skip, block, recent, body, units)
+
+
+def begins_table(cells: Sequence[str], below: Sequence[str], body: _Body, names: Sequence[str]) -> bool:
+    """Whether ``cells`` are names over the numbers or days ``below``, other than those of the table above."""
+    said = [c.strip() for c in cells if c.strip()]
+    if len(said) < 2 or len(set(said)) < len(said) or any(kind_of(c) is not Kind.TEXT for c in said):
+        return False
+    if tuple(c.strip().casefold() for c in cells) == tuple(names):
+        return False  # the same table goes on
+    typed = any(kind_of(c) in (Kind.NUMBER, Kind.DAY) for c in below)
+    return typed and (body.misfits(cells) or len(cells) != body.width)
+
+
+def units_in(cells: Sequence[str], below: Sequence[Sequence[str]]) -> str:
+    """The units that a row names over columns of numbers, one after the other; empty where it is a row like others."""
+    if any(kind_of(c) in (Kind.NUMBER, Kind.DAY) for c in cells):
+        return ""
+    numbers = [
+        i for i in range(len(cells)) if all(i < len(r) and kind_of(r[i]) is Kind.NUMBER for r in below)
+    ]
+    said = [cells[i].strip() for i in numbers]
+    named = [s for s in said if s and s != "-"]
+    return ", ".join(named) if named and all(_UNIT.fullmatch(s) for s in named) else ""
+
+
+def _another(skip: int, head: Row, units: str) -> Margins:
+    said = (
+        f"Another table begins in line {head[0] + 1:,} of the file; only the first one is read. Save the other as a file of "
+        "its own to ask about it."
+    )
+    return Margins(skip, head[0], (said,), _told_units(units))
+
+
+def _ended(skip: int, block: Sequence[Row], recent: Sequence[Row], body: _Body, units: str) -> Margins:
+    if block and len(block) <= _REMARKS and all(body.misfits(cells) for _, _, cells in block):
+        n = len(block)
+        said = f"{n:,} {'line' if n == 1 else 'lines'} below the table {'does' if n == 1 else 'do'} not fit its columns and {'is' if n == 1 else 'are'} left out of every figure."  # fmt: skip
+        return Margins(skip, block[0][0], (said,), _told_units(units))
+    end, lines = None, 0
+    for before, _, cells in reversed(recent):
+        if not (body.is_remark(cells) or _RULER.fullmatch("|".join(cells))):
+            break
+        end, lines = before, lines + 1
+    warnings = [f"{lines:,} line(s) below the table were left out."] if lines else []
+    return Margins(skip, end, (), (*_told_units(units), *warnings))
+
+
+def _told_units(units: str) -> tuple[str, ...]:
+    return (
+        (f"The line below the names of the columns tells units ({units}), and is no row.",) if units else ()
+    )
