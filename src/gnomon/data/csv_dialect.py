@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from gnomon.core.patterns import regex
+from gnomon.data.csv_header import TYPED, Header, judge
 
 if TYPE_CHECKING:
     from _csv import Reader
@@ -28,15 +29,6 @@ _DELIMITERS = {
     " ": 0.6,
 }
 _MARKS = regex(r"[,;\t|]")
-TYPED = regex(
-    r"""\s*(?:
-    [-+(]?\s*[$€£¥]?\s*[-+]?\d[\d.,'\u00a0\u202f ]*(?:e[-+]?\d+)?\s*[%)]?\s*[$€£]?   # numbers, money, percents
-    |\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}(?:[T ,]+\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:\s*[AaPp][Mm])?(?:Z|[-+]\d{2}:?\d{2})?)?
-    |\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?
-    )\s*""",
-    re.VERBOSE | re.IGNORECASE,
-)
-_YEAR = regex(r"(?:19|20)\d{2}")
 _SAID = regex(r'\ufeff?"?sep=(.)"?\r?\n', re.IGNORECASE)
 _ROWS = 1000
 
@@ -57,6 +49,7 @@ class Dialect:
         spaced: Whether a space after a delimiter belongs to nothing.
         simple: Whether DuckDB can skip to the first row by counting lines.
         stray: Whether some quotes have no pair, so that lines are read one by one.
+        doubtful: Whether the first row, which is read as data, may be the header.
         end: The line that the last row ends in; None where every line below the header is one.
     """
 
@@ -71,6 +64,7 @@ class Dialect:
     spaced: bool = False
     simple: bool = True
     stray: bool = False
+    doubtful: bool = False
     end: float | None = None
 
     def reader(self, lines: Iterable[str]) -> Reader:
@@ -352,7 +346,8 @@ def _frame(
     comments = comments and start > 0
     body = [r for r in filled[start:] if len(r.cells) == width]
     first = filled[start]
-    named = _is_header(first.cells, [r.cells for r in body if r is not first]) if header is None else header
+    judged = judge(first.cells, [r.cells for r in body if r is not first])
+    named = judged is Header.NAMES if header is None else header
     names = _header_names(first.cells, body, width) if named else ()
     if not named:
         width = max(width, len(first.cells))
@@ -360,8 +355,10 @@ def _frame(
     simple = first.last_line - first.first_line == 1 and all(
         r.last_line - r.first_line == 1 for r in rows if r.last_line <= first.first_line
     )
+    doubt = header is None and judged is Header.DOUBT
+    width = max(width, len(names))
     return Dialect(
-        delimiter, quote, escape, skip, names, max(width, len(names)), start, comments, spaced, simple
+        delimiter, quote, escape, skip, names, width, start, comments, spaced, simple, doubtful=doubt
     )
 
 
@@ -394,28 +391,3 @@ def _header_names(cells: list[str], body: list[_Row], width: int) -> tuple[str, 
             return (*cells, "")
         return ("", *cells)
     return (*cells, *[""] * (width - len(cells)))
-
-
-def _is_header(first: list[str], body: list[list[str]]) -> bool:
-    """Whether ``first`` reads like names over ``body``: not of the type of what stands below."""
-    if not body:
-        return not any(TYPED.fullmatch(c) for c in first if c.strip())
-    if len(first) < len(body[0]):
-        return not any(TYPED.fullmatch(c) for c in first)
-    yes = no = repeated = 0
-    for i, name in enumerate(first[: len(body[0])]):
-        values = [row[i].strip() for row in body[:200] if row[i].strip()]
-        typed = sum(1 for v in values if TYPED.fullmatch(v))
-        if values and typed >= 0.8 * len(values):
-            if name.strip() and TYPED.fullmatch(name):
-                no += 1
-            elif name.strip():
-                yes += 1
-        elif name.strip() and name.strip() in values:
-            repeated += 1
-    years = [c.strip() for c in first if _YEAR.fullmatch(c.strip())]
-    if no and len(years) == no and len(set(years)) == len(years) > 1:
-        return True
-    if yes or no:
-        return yes >= no
-    return repeated <= len(first) / 2

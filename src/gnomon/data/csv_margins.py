@@ -10,7 +10,8 @@ from itertools import chain, islice
 from typing import NamedTuple
 
 from gnomon.core.patterns import regex
-from gnomon.data.csv_dialect import TYPED, Dialect
+from gnomon.data.csv_dialect import Dialect
+from gnomon.data.csv_header import TYPED
 from gnomon.data.null_tokens import is_null
 
 Row = tuple[int, int, Sequence[str]]

@@ -21,6 +21,7 @@ _HEAD = 1 << 18
 _PROBES = 24
 _PROBED = 1 << 23
 EXTRA = "extra"
+_DOUBTFUL = "The first row may name the columns, but reads like data and is counted as a row."
 
 
 @dataclass(frozen=True)
@@ -142,7 +143,8 @@ def _open_part(workspace: Workspace, file: CsvFile, path: Path) -> _Part:
     margins = _margins(path, encoding, dialect)
     dialect = replace(dialect, skip=margins.skip, end=margins.end)
     part = _read(workspace, path, encoding, dialect, [*warnings, *margins.warnings], large=False)
-    return replace(part, aside=tuple(SetAside(said) for said in margins.said))
+    said = [*margins.said, *([_DOUBTFUL] if dialect.doubtful else [])]
+    return replace(part, aside=tuple(SetAside(s) for s in said))
 
 
 def _margins(path: Path, encoding: Encoding, dialect: Dialect) -> Margins:
