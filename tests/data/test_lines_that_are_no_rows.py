@@ -96,6 +96,30 @@ def test_rows_with_gaps_and_missing_cells_are_all_kept(tmp_path: Path, seed: int
         assert [(r[0], r[2]) for r in _held(dataset)] == [(r[0], int(r[2])) for r in rows]
 
 
+def test_a_word_among_numbers_below_a_blank_line_is_a_cell_where_blank_lines_group_rows(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "rows.csv"
+    groups = [[f"r{k}{i},{i},{k}" for i in range(5)] for k in range(6)]
+    groups[4][0] = "r40,unknown,later"
+    path.write_text(
+        ",".join(_NAMES) + "\n" + "\n\n".join("\n".join(g) for g in groups) + "\n", encoding="utf-8"
+    )
+    with open_sources(path) as dataset:
+        assert len(_held(dataset)) == 30
+
+
+def test_a_total_between_two_tables_belongs_to_the_first(tmp_path: Path) -> None:
+    path = tmp_path / "rows.csv"
+    total = f"Total,{sum(r[1] for r in _ROWS)},{sum(r[2] for r in _ROWS)}"
+    other = ["product,price,sold", *(f"p{i},{i},7" for i in range(30))]
+    path.write_text(
+        "\n".join([",".join(_NAMES), *_lines(","), "", total, "", *other]) + "\n", encoding="utf-8"
+    )
+    with open_sources(path) as dataset:
+        assert _held(dataset) == _ROWS
+
+
 def test_lines_inside_a_cell_begin_no_table(tmp_path: Path) -> None:
     path = tmp_path / "rows.csv"
     lines = [f'{a},"x\n\nproduct,price\np1,{b}\n",{c}' for a, b, c in _ROWS]

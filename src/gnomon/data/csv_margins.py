@@ -13,6 +13,7 @@ from gnomon.core.patterns import regex
 from gnomon.data.csv_dialect import Dialect
 from gnomon.data.csv_header import TYPED
 from gnomon.data.null_tokens import is_null
+from gnomon.data.summary_words import is_total
 
 Row = tuple[int, int, Sequence[str]]
 """The lines before a row, the line that it ends in, and its cells."""
@@ -113,6 +114,11 @@ class _Body:
     filled: Counter[bool] = field(default_factory=Counter[bool])
     first: Counter[str] = field(default_factory=Counter[str])
     rows: int = 0
+    grouped: bool = False  # whether rows go on below a blank line
+
+    def meet(self, cells: Sequence[str]) -> None:
+        """Take note of the first row below a blank line."""
+        self.grouped = self.grouped or not (self.misfits(cells) or any(is_total(c) for c in cells))
 
     def learn(self, cells: Sequence[str]) -> None:
         self.rows += 1
@@ -138,9 +144,13 @@ class _Body:
         return usual and sum(1 for c in cells if c.strip()) == 1
 
     def misfits(self, cells: Sequence[str]) -> bool:
-        """Whether a cell is of another kind than its column, or there is one cell only."""
+        """Whether a cell is of another kind than its column, or there is one cell only.
+
+        Where blank lines stand between rows, a cell of another kind is a cell like others.
+        """
         kinds = [(self.kind(i), kind_of(c)) for i, c in enumerate(cells)]
-        return self.is_lone(cells) or any(k and found and k is not found for k, found in kinds)
+        other = not self.grouped and any(k and found and k is not found for k, found in kinds)
+        return other or self.is_lone(cells)
 
     def is_remark(self, cells: Sequence[str]) -> bool:
         """Whether a row at the end is words alone: “(60 rows affected)”, “Source: ERP”."""
@@ -178,7 +188,9 @@ def margins_of(rows: Iterable[Row], dialect: Dialect) -> Margins:
             for held in block:
                 body.learn(held[2])
             block = [row] if gap and body.rows > 1 else []
-            if not block:
+            if block:
+                body.meet(cells)
+            else:
                 body.learn(cells)
         else:
             block.append(row)

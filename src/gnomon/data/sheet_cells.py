@@ -206,6 +206,7 @@ def _end(grid: Sequence[Sequence[Cell]], start: int, names: Sequence[Cell]) -> t
     an empty row are remarks.
     """
     counts: list[int] = []
+    grouped = False  # whether rows go on below an empty one, as those with a total do not
     texts = [0] * len(names)
     others = [0] * len(names)
     present = [i for i in range(start, len(grid)) if _present(grid[i])]
@@ -214,12 +215,14 @@ def _end(grid: Sequence[Sequence[Cell]], start: int, names: Sequence[Cell]) -> t
         if i > start and not _present(grid[i - 1]) and len(counts) > 1:
             below = grid[i + 1] if i + 1 < len(grid) else ()
             misfit = any(isinstance(c, str) and others[k] > 9 * texts[k] for k, c in enumerate(row))
-            if misfit and row != names and _begins(row, below):
+            if misfit and row != names and not grouped and _begins(row, below):
                 return i, 0, i + 1
             rest = [grid[k] for k in present[at : at + _REMARKS + 1]]
             alone = all(_present(r) == 1 and any(isinstance(c, str) for c in r) for r in rest)
             if len(rest) <= _REMARKS and alone and min(counts) > 1:
                 return i, len(rest), None
+            total = any(isinstance(c, str) and "total" in c.lower() for c in row)
+            grouped = grouped or not (misfit or total)
         counts.append(_present(row))
         for k, c in enumerate(row):
             texts[k] += isinstance(c, str)
