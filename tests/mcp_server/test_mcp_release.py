@@ -17,7 +17,19 @@ from mcp_harness import listening, server_over, stdio, without_handles
 from tests.homes import warmed
 
 from gnomon.core import Settings
-from gnomon.guardrails.release import cells, changes, columns, origin, rule, series, tables, traced, view
+from gnomon.guardrails.release import (
+    aggregates,
+    cells,
+    changes,
+    columns,
+    groups,
+    origin,
+    rule,
+    series,
+    tables,
+    traced,
+    view,
+)
 from gnomon.mcp_server import EgressLedger
 from gnomon.server import create_app
 
@@ -179,7 +191,7 @@ def _opened(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def _small(monkeypatch: pytest.MonkeyPatch) -> None:
     """One row is enough."""
-    for room in (cells, changes, columns, series, tables, view):
+    for room in (aggregates, cells, changes, columns, groups, series, tables, view):
         monkeypatch.setattr(room, "MIN_ROWS", 1)
 
 
@@ -200,7 +212,7 @@ def _common(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tables, "sets_few_apart", lambda rows, parted: False)
     monkeypatch.setattr(rule, "to_told_digits", lambda view, named: None)
     monkeypatch.setattr(traced, "carrying", lambda counts, power=1: {})
-    monkeypatch.setattr(tables, "carrying", lambda counts, power=1: {})
+    monkeypatch.setattr(aggregates, "carrying", lambda counts, power=1: {})
 
 
 _SINGLED = {"data": STAFF, "expression": "if(salary > 95500, salary, 0)", "new_column": "x"}

@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import date
 from typing import Any
 
+from gnomon.agents.judged_groups import JudgedGroups
 from gnomon.agents.picks import without_figures
 from gnomon.agents.telling_plain import plain_line
 from gnomon.core.answer import Answer, AnswerStatus, Fact, ResultTable
@@ -17,8 +18,8 @@ from gnomon.core.errors import GnomonError, PolicyViolation
 from gnomon.core.request import Filter, Request
 from gnomon.guardrails.release.cells import MIN_ROWS, CellGuard, rounded
 from gnomon.guardrails.release.days import bounds_month, coarse
+from gnomon.guardrails.release.groups import told_groups
 from gnomon.guardrails.release.origin import Origin
-from gnomon.guardrails.release.view import told_groups
 from gnomon.planning.reading import Reading
 from gnomon.semantic.arithmetic import names_in
 from gnomon.semantic.derived import derived
@@ -31,6 +32,7 @@ _MIDDLES = {Aggregation.MEDIAN, Aggregation.IQR}
 """Aggregations that may be the value of a single row, and are told as round numbers."""
 WITHHELD = f"What fewer than {MIN_ROWS} rows stand behind, and what would tell single cells, is withheld."
 """All that is said of it: how much was withheld would tell how many rows there are."""
+_FEW_UNCOUNTED = f"Groups of fewer than {MIN_ROWS} rows are not counted."
 _WHOLE = {"total", "count", "rows", "columns", "tables", "checked", "mean"}
 """How facts end that speak of everything, whatever groups or periods it was split into."""
 
@@ -55,13 +57,13 @@ class AnswerRelease:
         """
         for request in reading.requests if reading is not None else ():
             for axis in self._axes(request):
-                if self._closed(axis.name):
+                if self.closed(axis.name):
                     raise PolicyViolation(
                         f"{axis.label!r} holds personal data, so nothing is told along it.",
                         suggestions=["Ask about groups of rows, or along another date."],
                     )
             for given in _conditions((*request.filters, *request.part)):
-                if not given.having and self._closed(given.field):
+                if not given.having and self.closed(given.field):
                     raise PolicyViolation(
                         f"{given.field!r} holds personal data, identifiers or free text. A condition on it would tell who is meant.",
                         suggestions=["Ask about groups of rows instead."],
@@ -80,23 +82,48 @@ class AnswerRelease:
         return [d for d in found if d is not None]
 
     def told(
-        self, answer: Answer, guard: CellGuard, question: str, reading: Reading | None = None
+        self,
+        answer: Answer,
+        guard: CellGuard,
+        question: str,
+        reading: Reading | None = None,
+        groups: JudgedGroups | None = None,
     ) -> dict[str, Any]:
-        """What may be sent of ``answer``: status, prose, facts, tables, suggestions, and what was withheld."""
+        """What may be sent of ``answer``: status, prose, facts, tables, suggestions, and what was withheld.
+
+        Args:
+            answer: The answer.
+            guard: Takes cells out of what is written of it.
+            question: What was asked.
+            reading: How it was understood.
+            groups: Which groups may be told, of all that there are; facts and tables then tell the same ones.
+        """
+        groups = groups or JudgedGroups()
         asked = [m for request in reading.requests for m in request.metrics] if reading is not None else []
         figures = all(self._is_figure(m) for m in asked)
-        tables = [t for table in answer.tables if (t := self._table(table, figures=figures)) is not None]
-        small = {f.step for f in answer.facts if f.rows is not None and f.rows < MIN_ROWS}
-        if any(n < MIN_ROWS for t in answer.tables for n in t.behind):
+        tables = [
+            t for table in answer.tables if (t := self._table(table, groups, figures=figures)) is not None
+        ]
+        cut = sum(len(t.rows) for t in answer.tables) - sum(len(t.rows) for t in tables)
+        small = {
+            f.step for f in answer.facts if (f.rows is not None and f.rows < MIN_ROWS) or _hidden(f, groups)
+        }
+        if cut or any(n < MIN_ROWS for t in answer.tables for n in t.behind):
             small |= {f.step for f in answer.facts}
         facts = [
-            f for f in answer.facts if self._is_told(f) and (f.step not in small or not _compares(f, asked))
+            c
+            for f in answer.facts
+            if self._is_told(f)
+            and not _hidden(f, groups)
+            and (f.step not in small or f.about.metric in groups.counted or not _compares(f, asked))
+            and (c := _counted(f, groups)) is not None
         ]
         lost = len(answer.facts) - len(facts)
-        cut = sum(len(t.rows) for t in answer.tables) - sum(len(t.rows) for t in tables)
-        notes = [WITHHELD] if lost or cut or len(tables) < len(answer.tables) else []
+        moved = groups.moved and answer.status in (AnswerStatus.ANSWERED, AnswerStatus.PARTIAL)
+        notes = [WITHHELD] if lost or cut or len(tables) < len(answer.tables) or moved else []
         status = AnswerStatus.PARTIAL if notes else answer.status
-        why = [WITHHELD] if notes else []
+        notes += [_FEW_UNCOUNTED] if moved and groups.counted else []
+        why = list(notes)
         if any(self._is_middle(m) for m in asked):
             facts, tables = [self._round(f) for f in facts], [self._rounded(t) for t in tables]
             notes.append("Medians are told as round numbers.")
@@ -126,32 +153,39 @@ class AnswerRelease:
     def _is_told(self, fact: Fact) -> bool:
         if fact.rows is None or fact.rows < MIN_ROWS or isinstance(fact.value, date):
             return False
-        if any(self._closed(d) for d in fact.about.group):
+        if any(self.closed(d) for d in fact.about.group):
             return False
         metric = self._metric(fact.about.metric) if fact.about.metric and fact.about.period else None
         axis = self._model.time_dimension(metric) if metric is not None else None
-        if axis is not None and self._closed(axis.name):
+        if axis is not None and self.closed(axis.name):
             return False
         return fact.about.metric is None or self._is_figure(fact.about.metric)
 
-    def _table(self, table: ResultTable, *, figures: bool) -> ResultTable | None:
+    def _table(self, table: ResultTable, groups: JudgedGroups, *, figures: bool) -> ResultTable | None:
         """A table without the rows of too few source rows; None where it lists rows, extremes or closed columns.
 
         A heading that the model does not know is of a figure that was asked for, so all of those have to be open.
         """
         heads = [c.partition(" (")[0] for c in table.columns]
-        if len(table.behind) != len(table.rows) or any(self._closed(h) for h in heads):
+        if len(table.behind) != len(table.rows) or any(self.closed(h) for h in heads):
             return None
         unknown = [h for h in heads if self._metric(h) is None and not self._is_dimension(h)]
         if unknown and not figures:
             return None
         if not all(self._is_figure(h) for h in heads if self._metric(h) is not None):
             return None
-        told = told_groups(table.behind)
+        hidden = [groups.hides(dict(zip(heads, row, strict=True)), row) for row in table.rows]
+        told = (
+            [n >= MIN_ROWS and not h for n, h in zip(table.behind, hidden, strict=True)]
+            if None not in hidden
+            else told_groups(
+                table.behind, [(" ".join(v for v in row if isinstance(v, str)),) for row in table.rows]
+            )
+        )
         kept = [r for r, keep in zip(table.rows, told, strict=True) if keep]
         return table.model_copy(update={"rows": tuple(kept), "behind": ()}) if kept else None
 
-    def _closed(self, name: str) -> bool:
+    def closed(self, name: str) -> bool:
         """Whether a dimension, by its name or label, is made of a closed column."""
         found = [d for d in self._model.dimensions if name in (d.name, d.label)]
         held = [(self._origins.get(d.home.table), d.home.column) for d in found]
@@ -219,6 +253,24 @@ def _days(facts: Sequence[Fact], reading: Reading | None) -> set[date]:
     if reading is not None:
         periods += [p for r in reading.requests for p in (r.time_range, r.comparison and r.comparison.period)]
     return {day for p in periods if p is not None for day in (p.start, p.end)}
+
+
+def _hidden(fact: Fact, groups: JudgedGroups) -> bool:
+    """Whether a fact is about a group that is withheld."""
+    about = fact.about
+    start = [about.period.start] if about.period is not None else []
+    return bool((about.group or start) and groups.hides(about.group, start))
+
+
+def _counted(fact: Fact, groups: JudgedGroups) -> Fact | None:
+    """A fact that counts groups under a bound, of those that enough rows stand behind; None where they are not known."""
+    metric = fact.about.metric
+    single = not fact.about.group and fact.about.period is None
+    if metric is None or metric not in groups.counted:
+        lists = groups.moved and single and fact.name.endswith(".count")
+        return None if lists else fact
+    value = groups.counted[metric]
+    return fact.model_copy(update={"value": value, "rows": None}) if single and value is not None else None
 
 
 def _compares(fact: Fact, metrics: Sequence[str]) -> bool:

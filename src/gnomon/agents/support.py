@@ -154,6 +154,11 @@ def _loosened(request: Request) -> Iterator[tuple[Request, bool]]:
         yield request.model_copy(update={"recurring": None}), False
 
 
+def is_moved(request: Request) -> bool:
+    """Whether a condition or a time of a request can be moved from row to row."""
+    return any(moves for _, moves in _loosened(request))
+
+
 def is_bounded(request: Request) -> bool:
     """Whether a request is about some rows only."""
     return bool(request.filters or request.part or request.time_range or request.recurring)

@@ -312,11 +312,17 @@ def answered(
         kept = ("status", "prose", "facts", "tables", "charts", "suggestions", "options")
         body = {k: v for k, v in answer.to_dict().items() if k in kept}
         return {**body, "privacy": {"level": FULL, "withheld": []}}
+    from gnomon.agents.judged_groups import judged_groups
+    from gnomon.semantic.retrieve import Retriever
+
     release = AnswerRelease(model, {t.name: opened.origin(t.name) for t in opened.dataset})
     release.check(outcome.reading)
     guard = CellGuard(TableCells(opened.dataset, t, opened.origin(t.name)) for t in opened.dataset)
-    few = _rests_on_few(outcome, opened, model)
-    body = release.nothing() if few else release.told(answer, guard, question, outcome.reading)
+    body = release.nothing()
+    if not _rests_on_few(outcome, opened, model):
+        retriever = Retriever.over(opened.dataset, model)
+        groups = judged_groups(retriever, outcome.reading, release.closed)
+        body = release.told(answer, guard, question, outcome.reading, groups)
     withheld = body.pop("withheld")
     if (
         body["facts"] or body["tables"]

@@ -32,6 +32,7 @@ MAX_WORDS = 8
 _LOOKED_AT = 250_000
 _TEXTS = 4_000
 _COVERED = 0.3
+_ALONE = 2
 _BRACKETS = 4
 _OTHER = "\u22ef other"
 _SKEWED = 2.0
@@ -122,7 +123,7 @@ def read_cube(
     model: SemanticModel,
     space: Space,
     *,
-    least: int = 2,
+    least: int = _ALONE,
     cancel: Stoppable | None = None,
     seconds: float | None = None,
 ) -> Cube | None:
@@ -132,7 +133,7 @@ def read_cube(
         dataset: The open tables.
         model: What they mean.
         space: What to look at.
-        least: Values of fewer rows are not told apart.
+        least: Values of fewer rows are not told apart, and are not left as the only ones that are not.
         cancel: Asks the running query to stop.
         seconds: Stop after so long.
 
@@ -267,14 +268,19 @@ class _Reading:
         """The axis with its groups, the most frequent first; None where it has no two that are worth it."""
         value = self._text(axis)
         query = (
-            f"SELECT {value} AS v, count(*) AS n, sum(count(*)) OVER () AS every FROM _insight_rows "
+            f"SELECT {value} AS v, count(*) AS n, sum(count(*)) OVER () AS every, "
+            "(SELECT count(*) FROM _insight_rows) AS whole FROM _insight_rows "
             f"WHERE {value} IS NOT NULL GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT {MAX_VALUES + 1}"
         )
         rows = self._cursor.execute(query).fetchall()
-        values = [str(v) for v, n, _ in rows if n >= self._least and "\0" not in v]
+        told = [(str(v), n) for v, n, *_ in rows if n >= self._least and "\0" not in v]
+        left = rows[0][3] - sum(n for _, n in told) if rows else 0
+        if told and self._least > _ALONE and 0 < left < self._least:
+            told.pop()  # the whole less all the others would tell those few
+        values = [v for v, _ in told]
         more = len(rows) > MAX_VALUES or len(values) < len(rows)
         values = values[: MAX_VALUES // 2] if len(rows) > MAX_VALUES else values
-        if len(values) < 2 or sum(n for _, n, _ in rows[: len(values)]) < _COVERED * rows[0][2]:
+        if len(values) < 2 or sum(n for _, n, *_ in rows[: len(values)]) < _COVERED * rows[0][2]:
             return None
         if axis.kind is AxisKind.YEAR:
             values.sort()

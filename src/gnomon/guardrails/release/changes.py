@@ -9,13 +9,13 @@ from typing import Any, cast
 
 from gnomon.guardrails.release.cells import MIN_ROWS
 from gnomon.guardrails.release.days import coarse
+from gnomon.guardrails.release.groups import told_groups
 from gnomon.guardrails.release.series import Calendar
 from gnomon.guardrails.release.view import (
     View,
     members,
     numbers_of,
     to_few_digits,
-    told_groups,
     too_few,
     without_numbers,
 )
@@ -150,7 +150,7 @@ def benchmark_rule(view: View) -> None:
     if any(view.data.origin.closed(c) for c in [by, *used]):
         raise too_few("A comparison of closed columns")
     behind = view.data.behind(used, [by])
-    kept = told_groups([behind.get((str(r[by]),), 0) for r in table])
+    kept = told_groups([behind.get((str(r[by]),), 0) for r in table], [(r[by],) for r in table])
     told = [r for r, keep in zip(table, kept, strict=True) if keep]
     if given.get("middle") is None and len(told) < len(table):
         better = bool(given.get("higher_is_better", True))
@@ -184,7 +184,7 @@ class _Segments:
             return 0
         if (names, measure) not in self._counts:
             counts = self._periods.behind(names, [measure] if measure else [])
-            kept = told_groups(list(counts.values())) if names else [True]
+            kept = told_groups(list(counts.values()), list(counts)) if names else [True]
             self._counts[names, measure] = {
                 k: n for (k, n), keep in zip(counts.items(), kept, strict=True) if keep
             }

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 from gnomon.guardrails.release.cells import MIN_ROWS
+from gnomon.guardrails.release.groups import told_groups
 from gnomon.guardrails.release.origin import Origin
 from gnomon.guardrails.release.traced import MOST, TracedRows
 from gnomon.guardrails.release.view import (
@@ -70,7 +71,8 @@ def distribution_rule(view: View) -> None:
         to_few_digits(view.output[n]) for n in ("outlier_low", "outlier_high")
     )
     view.output["notes"] = []
-    view.sizes("missing", "distinct", "count")
+    view.sizes("missing", "count")
+    view.of_a_whole("distinct")
     view.output["summary"] = f"{', '.join(values) or 'The column'} is {view.output['shape']}."
 
 
@@ -98,11 +100,12 @@ def _histogram(view: View, values: Sequence[str]) -> list[dict[str, Any]]:
 
     held = pa.table({"\0bin": pa.array([None if not np.isfinite(b) else float(b) for b in bins])})
     counted = TracedRows(Frame(held), origin, view.data.settings)
-    behind = _grouped(counted, bins)
+    behind = sorted(_grouped(counted, bins).items())
+    told = told_groups([n for _, n in behind], [(f"{b:030.9f}",) for b, _ in behind])
     return [
         {"low": float(f"{b * step:.10g}"), "high": float(f"{(b + 1) * step:.10g}"), "count": n}
-        for b, n in sorted(behind.items())
-        if n >= MIN_ROWS
+        for (b, n), keep in zip(behind, told, strict=True)
+        if keep
     ]
 
 
@@ -126,13 +129,17 @@ def clusters_rule(view: View) -> None:
     rows = TracedRows(cast("Frame", view.output["rows"]), view.made["rows"], view.data.settings)
     behind = {number_of(k[0]): n for k, n in rows.behind([], ["segment"]).items()}
     told: list[dict[str, Any]] = []
-    for segment in members(view.output["segments"]):
-        number = behind.get(float(segment["segment"]), 0)
-        if number >= MIN_ROWS:
+    found = [(s, behind.get(float(s["segment"]), 0)) for s in members(view.output["segments"])]
+    # What holds for all rows is told beside them, so that the last segment would follow from the others.
+    kept = told_groups([n for _, n in found], [(s["segment"],) for s, _ in found])
+    for (segment, number), keep in zip(found, kept, strict=True):
+        if keep:
             columns = [_described(c, number, view) for c in members(segment["columns"])]
             told.append({**segment, "columns": [c for c in columns if c]})
-    if len(told) < len(view.output["segments"]):
-        view.note(f"segments: those of fewer than {MIN_ROWS} source rows are withheld.")
+    if len(told) < len(found):
+        view.note(
+            f"segments: those of fewer than {MIN_ROWS} source rows, and what would tell them, are withheld."
+        )
         view.output["summary"] = f"{len(told)} of {view.output['k']} segments are told."
     view.output["segments"] = told
     view.counts("left_out_rows")
@@ -148,24 +155,65 @@ def _described(column: dict[str, Any], rows: int, view: View) -> dict[str, Any] 
 
 
 def test_rule(view: View) -> None:
-    given = view.arguments
-    groups = [str(g) for g in given.get("group_by") or []]
-    columns = [str(c) for c in given.get("columns") or []]
-    origin = view.data.origin
-    used = [*view.value_columns(), *columns]
+    origin, (groups, used) = view.data.origin, _tested(view.arguments)
     if any(origin.closed(c) for c in [*groups, *used]) or not used:
         raise too_few("A test of closed columns, or of columns that are not named,")
-    behind = view.data.behind(used, groups)
-    for column in used:  # of categories, each value is a group of its own
-        if column not in numbers_of(view.data) and column not in times_of(view.data):
-            behind |= view.data.behind([column], [column])
+    within = _in_large_groups(view.data, groups, used)
+    given = view.arguments.get("data")
+    if not within.all() and not (isinstance(given, Frame) and len(given) == within.sum()):
+        raise too_few("One of the groups")
+    behind = view.data.behind(used, groups, within=within)
+    for column in _categories(view.data, used):  # each value is a group of its own
+        behind |= view.data.behind([column], [column], within=within)
     if not behind or min(behind.values()) < MIN_ROWS:
         raise too_few("One of the groups")
-    for sample in members(view.output["samples"]):
-        sample["median"] = to_few_digits(sample.get("median"))
+    if groups or _categories(view.data, used):
+        # Always said: where all groups are large, that tells something too.
+        view.note(
+            f"Groups of fewer than {MIN_ROWS} source rows, and what would tell them, were left out of the test."
+        )
     view.output["samples"] = [
         {**s, "median": to_few_digits(s.get("median"))} for s in members(view.output["samples"])
     ]
+
+
+def rows_to_test(rows: TracedRows, arguments: Mapping[str, Any]) -> Frame:
+    """The rows of groups that may be told: whether others are there decides neither that a test is made nor what it says."""
+    import pyarrow as pa
+
+    groups, used = _tested(arguments)
+    if any(rows.origin.closed(c) for c in [*groups, *used]):
+        return rows.frame  # the tool says which column it does not know, the rule refuses the others
+    within = _in_large_groups(rows, groups, used)
+    if within.all():
+        return rows.frame
+    kept = rows.read([*used, *groups])[within]
+    return Frame(pa.Table.from_pandas(kept, preserve_index=False))
+
+
+def _tested(arguments: Mapping[str, Any]) -> tuple[list[str], list[str]]:
+    """The columns whose groups a test compares, and those that it looks at."""
+    groups = [str(g) for g in arguments.get("group_by") or []]
+    value = [str(arguments["value"])] if arguments.get("value") else []
+    return groups, [*value, *(str(c) for c in arguments.get("columns") or [])]
+
+
+def _categories(rows: TracedRows, columns: Sequence[str]) -> list[str]:
+    open_ended = {*numbers_of(rows), *times_of(rows)}
+    return [c for c in columns if c not in open_ended]
+
+
+def _in_large_groups(rows: TracedRows, groups: Sequence[str], used: Sequence[str]) -> Any:
+    """Which rows belong to groups that may be told, by the groups and by each column of categories."""
+    import numpy as np
+
+    within = np.ones(rows.size(), dtype=np.bool_)
+    for keys in ([list(groups)] if groups else []) + [[c] for c in _categories(rows, used)]:
+        behind = rows.behind(used, keys)
+        told = told_groups(list(behind.values()), list(behind))
+        kept = {k for k, keep in zip(behind, told, strict=True) if keep}
+        within &= np.array([k in kept for k in rows.keys(keys)], dtype=np.bool_)
+    return within
 
 
 def regression_rule(view: View) -> None:
@@ -222,10 +270,19 @@ def geo_rule(view: View) -> None:
         raise too_few("The middle of the places")
     identity = all(s.rows is None for s in view.data.origin.slots)
     spots = members(view.output["hotspots"])
-    kept = [identity and s["count"] >= MIN_ROWS for s in spots]
+    # The places outside of them are one group more: all less the others would tell it.
+    held = [
+        *(int(s["count"]) for s in spots),
+        int(view.output["count"]) - sum(int(s["count"]) for s in spots),
+    ]
+    told = told_groups(held, [(f"{i:09}",) for i in range(len(held))])
+    kept = [identity and keep for keep in told[:-1]]
     view.output["hotspots"] = [s for s, keep in zip(spots, kept, strict=True) if keep]
     rows = cast("Frame", view.output["rows"])
     view.output["rows"] = Frame(rows.arrow.filter(kept) if len(rows) else rows.arrow)
-    view.counts("invalid_count", "count", "distinct", "unclustered")
+    view.counts("invalid_count", "count", "unclustered")
+    view.of_a_whole("distinct")
+    if not all(told):
+        view.output["unclustered"] = None
     view.output["notes"] = []
     view.output["summary"] = f"{len(view.output['hotspots'])} hotspots are told."

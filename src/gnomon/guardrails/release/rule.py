@@ -16,6 +16,7 @@ from gnomon.core.patterns import regex
 from gnomon.core.settings import Settings
 from gnomon.guardrails.release.apart import apart
 from gnomon.guardrails.release.cells import MIN_ROWS, WITHHELD, CellGuard
+from gnomon.guardrails.release.columns import rows_to_test
 from gnomon.guardrails.release.digits import to_told_digits
 from gnomon.guardrails.release.origin import OWN, Origin, traced
 from gnomon.guardrails.release.rules import OPEN_ROWS, RULES
@@ -158,6 +159,8 @@ def prepared(
         closed = [c for p in _USES for c in _named(ready.get(p)) if c in origin.columns and origin.closed(c)]
         if closed:
             raise refusal(closed)
+    if spec.name == "hypothesis_test":
+        ready["data"] = rows_to_test(data, ready)
     return ready
 
 

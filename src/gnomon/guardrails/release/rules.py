@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from gnomon.guardrails.release import changes, columns, series, tables
+from gnomon.guardrails.release import aggregates, changes, columns, series, tables
 from gnomon.guardrails.release.view import View
 
 OPEN_ROWS: Mapping[str, frozenset[str]] = {
@@ -23,7 +23,7 @@ phases, places, segments, candidates."""
 
 RULES: Mapping[str, Callable[[View], None]] = {
     "profile_table": tables.profile_rule,
-    "aggregate": tables.aggregate_rule,
+    "aggregate": aggregates.aggregate_rule,
     "anomaly_zscore": series.zscore_rule,
     "timeseries_forecaster": series.forecast_rule,
     "trend": series.series_rule,

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, cast
 
 from gnomon.guardrails.release.cells import MIN_ROWS, rounded
 from gnomon.guardrails.release.days import coarse
+from gnomon.guardrails.release.groups import told_groups
 from gnomon.guardrails.release.view import (
     View,
     members,
@@ -64,12 +66,10 @@ def series_rule(view: View) -> None:
     _judged(view.output, calendar)
     groups = [str(g) for g in view.arguments.get("group_by") or []]
     if groups:
-        closed = any(view.data.origin.closed(g) for g in groups)
-        behind = {} if closed else view.data.behind(values, groups)
+        kept = _told_keys(view, values, groups)
         told: list[dict[str, Any]] = []
         for group in members(view.output.get("groups") or []):
-            key = tuple(group["group"].get(g) for g in groups)
-            if behind.get(key, 0) >= MIN_ROWS:
+            if tuple(group["group"].get(g) for g in groups) in kept:
                 result = dict(group["result"])
                 _judged(result, calendar)
                 told.append({**group, "result": result, "summary": coarse(group["summary"])})
@@ -77,6 +77,15 @@ def series_rule(view: View) -> None:
             view.note(f"groups: those of fewer than {MIN_ROWS} source rows are withheld.")
         view.output["groups"] = told
     view.output["summary"] = coarse(str(view.output["summary"]))
+
+
+def _told_keys(view: View, values: Sequence[str], groups: Sequence[str]) -> set[tuple[str | None, ...]]:
+    """The groups that may be told, of all that there are."""
+    if any(view.data.origin.closed(g) for g in groups):
+        return set()
+    behind = view.data.behind(values, groups)
+    told = told_groups(list(behind.values()), list(behind))
+    return {k for k, keep in zip(behind, told, strict=True) if keep}
 
 
 def _judged(found: dict[str, Any], calendar: Calendar) -> None:
@@ -89,21 +98,22 @@ def _judged(found: dict[str, Any], calendar: Calendar) -> None:
             for p in members(found["points"])
         ]
     if "changes" in found:
-        counts = [int(s["count"]) for s in members(found.get("segments") or [])]
-        changes = members(found["changes"])
+        segments, changes = members(found.get("segments") or []), members(found["changes"])
+        kept = told_groups([int(s["count"]) for s in segments], [(f"{i:09}",) for i in range(len(segments))])
         found["changes"] = [
             {**c, "time": calendar.told(c.get("time"))}
             for i, c in enumerate(changes)
-            if min(counts[i : i + 2], default=0) >= MIN_ROWS
+            if kept[i : i + 2] == [True, True]
         ]
         found["segments"] = [
             {**s, "start": calendar.told(s.get("start")), "end": calendar.told(s.get("end"))}
-            for s in members(found.get("segments") or [])
-            if int(s["count"]) >= MIN_ROWS
+            for s, keep in zip(segments, kept, strict=True)
+            if keep
         ]
     if "profile" in found and isinstance(found["profile"], list):
         phases = members(cast("list[Any]", found["profile"]))
-        found["profile"] = [p for p in phases if int(p["count"]) >= MIN_ROWS]
+        kept = told_groups([int(p["count"]) for p in phases], [(p["label"],) for p in phases])
+        found["profile"] = [p for p, keep in zip(phases, kept, strict=True) if keep]
         if len(found["profile"]) < len(phases):
             found["peak"] = found["trough"] = found["amplitude"] = None
     for name in ("start", "end"):
@@ -146,15 +156,12 @@ def zscore_rule(view: View) -> None:
         raise too_few("A score over closed columns")
     view.drop("anomalies", why="the values of single rows are withheld; their rows have a handle.")
     groups = [str(g) for g in view.arguments.get("group_by") or []]
-    closed = any(origin.closed(g) for g in groups)
-    behind = {} if closed else view.data.behind(view.value_columns(), groups)
-    names = {" · ".join(str(p) for p in k): n for k, n in behind.items()}
+    kept = _told_keys(view, view.value_columns(), groups)
+    names = {" · ".join(str(p) for p in k) for k in kept}
     told: list[dict[str, Any]] = []
     for series in members(view.output["series"]):
         name = str(series.get("group") or "")
-        own = next((n for k, n in names.items() if name in {k, ""} or name.endswith(f" · {k}")), 0)
-        own = min(names.values(), default=0) if not groups else own
-        if own >= MIN_ROWS:
+        if kept if not groups else any(name in {n, ""} or name.endswith(f" · {n}") for n in names):
             anomalies = view.count(series["anomalies"])
             told.append({**series, "anomalies": anomalies, "center": to_few_digits(series["center"]), "scale": to_few_digits(series["scale"]), "missing": view.size(series["missing"])})  # fmt: skip
     view.output["series"] = told

@@ -7,10 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from gnomon.core.errors import PolicyViolation
-from gnomon.guardrails.release.apart import apart, leaves_few_out, sets_few_apart, tells_of_few
+from gnomon.guardrails.release.apart import apart, sets_few_apart, tells_of_few
 from gnomon.guardrails.release.cells import MIN_ROWS
-from gnomon.guardrails.release.days import coarse
-from gnomon.guardrails.release.traced import carrying
 from gnomon.guardrails.release.view import (
     View,
     members,
@@ -19,7 +17,6 @@ from gnomon.guardrails.release.view import (
     refusal,
     text_of,
     to_few_digits,
-    told_groups,
     too_few,
 )
 from gnomon.tools.frames import Frame
@@ -49,7 +46,8 @@ def _column(view: View, column: dict[str, Any], *, closed: bool) -> dict[str, An
     name = str(column["name"])
     common = {} if closed else {k[0]: n for k, n in view.data.behind([name], [name]).items() if n >= MIN_ROWS}
     present = 0 if closed else view.data.behind([name]).get((), 0)
-    column["nulls"], column["distinct"] = view.size(column.get("nulls")), view.size(column.get("distinct"))
+    column["nulls"] = view.size(column.get("nulls"))
+    column["distinct"] = column.get("distinct") if view.whole else view.count(0)
     column["null_rate"] = None if column["nulls"] is None else column.get("null_rate")
     column["warnings"], column["conversion"] = [], None
     for end in ("minimum", "maximum"):
@@ -65,129 +63,6 @@ def _column(view: View, column: dict[str, Any], *, closed: bool) -> dict[str, An
     if str(column.get("type", "")).upper().startswith("ENUM"):
         column["type"] = "ENUM"
     return column
-
-
-def aggregate_rule(view: View) -> None:
-    given, rows = view.arguments, cast("Frame", view.output["rows"])
-    grain, groups = given.get("grain"), [str(g) for g in given.get("group_by") or []]
-    how, value = str(view.output["aggregate"]), view.output.get("value")
-    _conditions_leave_enough(view)
-    origin = view.data.origin
-    if value and how not in {"nunique", "count"} and origin.closed(str(value)):
-        raise refusal([str(value)])  # without 'aggregate', numbers are added up
-    time = [view.time_column() or ""] if grain else []
-    closed = [c for c in [*groups, *time] if origin.closed(c)]
-    behind = {} if closed else _aggregated(view, [*time, *groups], None if how == "nunique" else value, [])
-    keys = len(groups) + bool(grain)
-    if value and how not in {"nunique", "count"} and not closed and not view.data.frame.is_reference:
-        each = _aggregated(view, [*time, *groups], value, [str(value)])
-        for key, count in carrying(each, 2 if how == "stddev" else 1).items():
-            behind[key] = min(count, behind.get(key, count))
-    held = [behind.get(k, 0) for k in _keys(rows, keys)]
-    told = told_groups(held)
-    if how in {"min", "max"} and value and any(told):
-        shared = _aggregated(view, [*time, *groups], value, [str(value)])
-        ends = [(*k, text_of(v)) for k, v in zip(_keys(rows, keys), _last(rows), strict=True)]
-        ends_told = [shared.get(e, 0) >= MIN_ROWS for e in ends]
-        if not all(ends_told):
-            view.note(f"A {'smallest' if how == 'min' else 'largest'} value is told where at least {MIN_ROWS} rows share it.")  # fmt: skip
-        told = [a and b for a, b in zip(told, ends_told, strict=True)]
-    if how == "median":
-        rows = _with_last(rows, [to_few_digits(v) for v in _last(rows)])
-    shown = rows.arrow.filter(told) if len(rows) else rows.arrow
-    small = len(rows) - shown.num_rows
-    view.output["rows"] = Frame(shown)
-    periods = {str(p)[:10] for p in shown.column(0).to_pylist()} if grain else set[str]()
-    view.output["open_periods"] = [p for p in view.output["open_periods"] if str(p)[:10] in periods]
-    view.sizes("row_count", "null_count")
-    # Where the rows of a condition begin and end, and how many groups it leaves, would tell of single rows.
-    view.output["notes"] = [coarse(str(n)) for n in view.output["notes"]] if view.whole and not closed else []
-    if keys and not view.whole:
-        view.note(f"rows: groups of fewer than {MIN_ROWS} source rows, or of a closed column, are withheld.")
-        view.output["group_count"] = shown.num_rows
-        view.output["summary"] = f"{shown.num_rows:,} groups are told."
-    elif keys and small:
-        view.note(
-            f"rows: {small:,} groups of fewer than {MIN_ROWS} source rows, or of a closed column, are withheld."
-        )
-        view.output["summary"] = f"{shown.num_rows:,} of {len(rows):,} groups are told."
-    elif small:
-        view.note(f"rows: what fewer than {MIN_ROWS} source rows stand behind is withheld.")
-        view.output["summary"] = (
-            f"The figure is withheld: too few source rows (under {MIN_ROWS}) stand behind it."
-        )
-
-
-def _aggregated(
-    view: View, keys: Sequence[str], value: Any, more: Sequence[str]
-) -> dict[tuple[Any, ...], int]:
-    """How many source rows stand behind each group, counted by the tool that made the groups."""
-    from gnomon.tools.aggregate_tool import AggregateInput, run_aggregate
-
-    given = view.arguments
-    where: list[Any] = list(given.get("where") or [])
-    if value:
-        where = [*where, {"column": value, "operator": "is not null"}]
-    asked = {k: given[k] for k in ("time", "grain") if given.get(k)}
-    asked["group_by"] = [*(given.get("group_by") or []), *more]
-    used = [k for k in [*keys, *([str(value)] if value else [])] if k]
-    found: dict[tuple[Any, ...], int] = {}
-    rows = view.data.counted()
-    for slot in view.data.slots(used):
-        there = [*where, {"column": slot, "operator": ">=", "value": 0}] if slot else where
-        counted = run_aggregate(
-            AggregateInput.model_validate(
-                {"data": rows, **asked, "where": there}
-                | ({"value": slot, "aggregate": "nunique"} if slot else {"aggregate": "count"})
-            ),
-            view.data.context,
-        )
-        table = cast("Frame", counted.rows)  # pyright: ignore[reportAttributeAccessIssue]
-        width = table.arrow.num_columns - 1
-        for key, count in zip(_keys(table, width), _last(table), strict=True):
-            named = (*key[: width - len(more)], *(text_of(k) for k in key[width - len(more) :]))
-            found[named] = min(int(count), found.get(named, int(count)))
-    return found
-
-
-def _conditions_leave_enough(view: View) -> None:
-    """Refuse a condition that only a few rows, or none, fail to meet: the whole less the others would tell them."""
-    where: list[Any] = list(view.arguments.get("where") or [])
-    if not where:
-        return
-    columns = [str(c.get("column") if isinstance(c, Mapping) else getattr(c, "column", "")) for c in where]
-    for slot in view.data.slots(columns):
-        everything, met = _rows_met(view, slot, []), _rows_met(view, slot, where)
-        each = [_rows_met(view, slot, [c]) for c in where] if len(where) > 1 else [met]
-        if met >= MIN_ROWS and any(everything - n < MIN_ROWS for n in each):
-            raise leaves_few_out()
-
-
-def _rows_met(view: View, slot: str | None, where: Sequence[Any]) -> int:
-    from gnomon.tools.aggregate_tool import AggregateInput, run_aggregate
-
-    there = [*where, {"column": slot, "operator": ">=", "value": 0}] if slot else list(where)
-    how = {"value": slot, "aggregate": "nunique"} if slot else {"aggregate": "count"}
-    asked = AggregateInput.model_validate({"data": view.data.counted(), "where": there, **how})
-    counted = run_aggregate(asked, view.data.context)
-    return int(_last(cast("Frame", counted.rows))[0] or 0)  # pyright: ignore[reportAttributeAccessIssue]
-
-
-def _keys(rows: Frame, count: int) -> list[tuple[Any, ...]]:
-    columns = [rows.arrow.column(i).to_pylist() for i in range(count)]
-    return list(zip(*columns, strict=True)) if columns else [()] * len(rows)
-
-
-def _with_last(rows: Frame, values: list[Any]) -> Frame:
-    import pyarrow as pa
-
-    at = rows.arrow.num_columns - 1
-    kept = rows.arrow.schema.field(at)
-    return Frame(rows.arrow.set_column(at, kept, pa.array(values).cast(kept.type)), rows.lineage)
-
-
-def _last(rows: Frame) -> list[Any]:
-    return rows.arrow.column(rows.arrow.num_columns - 1).to_pylist()
 
 
 def filter_rule(view: View) -> None:
@@ -417,6 +292,7 @@ def chart_rule(view: View) -> None:
     view.output["spec"] = {"$schema": spec.get("$schema"), "data": {"values": []}, **_outline(spec)}
     view.note("spec: the rows of the chart, and what is said of them, are withheld.")
     view.counts("points")
+    view.of_a_whole("points")
     view.output["summary"] = f"A {view.output['chart']} chart; its rows stay on this machine."
 
 

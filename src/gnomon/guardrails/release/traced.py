@@ -101,7 +101,7 @@ class TracedRows:
         held = frame[[c for c in present if c in frame.columns]].notna().all(axis=1).to_numpy()
         if within is not None:
             held = held & np.asarray(within, dtype=np.bool_)
-        groups = [frame[k].map(_text).to_numpy(dtype=object) for k in keys if k in frame.columns]
+        groups = _as_text(frame, keys)
         found: dict[tuple[str | None, ...], int] = {}
         for i in self.origin.behind(wanted):
             rows = self.origin.slots[i].rows
@@ -119,6 +119,14 @@ class TracedRows:
                     for key, count in carrying(each, power).items():
                         found[key] = min(count, found.get(key, count))
         return found
+
+    def keys(self, columns: Sequence[str]) -> list[tuple[str | None, ...]]:
+        """The group of each row, as :meth:`behind` names it."""
+        return list(zip(*_as_text(self.read(columns), columns), strict=True))
+
+    def size(self) -> int:
+        """How many rows there are."""
+        return len(self.read(self._any())) if self.frame.is_reference else len(self.frame)
 
     def sources(self) -> int:
         """How many rows of the table that most of them come from stand behind all of these rows."""
@@ -183,6 +191,10 @@ def _counted(table: pd.DataFrame, keys: list[str]) -> dict[tuple[str | None, ...
         tuple(None if part is None or part != part else str(part) for part in key): count
         for key, count in named.items()
     }
+
+
+def _as_text(frame: pd.DataFrame, columns: Sequence[str]) -> list[Any]:
+    return [frame[c].map(_text).to_numpy(dtype=object) for c in columns if c in frame.columns]
 
 
 def _text(value: Any) -> str | None:

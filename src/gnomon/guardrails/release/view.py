@@ -62,6 +62,11 @@ class View:
         if not self.whole:
             self.counts(*names)
 
+    def of_a_whole(self, *names: str) -> None:
+        """Withhold how many different values there are in some rows: a condition that is moved would tell single ones."""
+        for name in names if not self.whole else ():
+            self.output[name] = self.count(0)
+
     def size(self, value: Any) -> Any:
         """The same for one of them."""
         return value if self.whole else self.count(value)
@@ -130,20 +135,6 @@ def refusal(
         f"{named} holds personal data, identifiers or free text, or was made of them or of other rows. {why}.",
         suggestions=["Use other columns, or count it.", "The user can allow it with GNOMON_PRIVACY=full."],
     )
-
-
-def told_groups(rows: Sequence[int]) -> list[bool]:
-    """Which groups may be told, by the source rows of each.
-
-    Where those withheld have fewer rows together than may be spoken of, the whole less the others would tell them,
-    so the smallest of the others is withheld as well.
-    """
-    told = [n >= MIN_ROWS for n in rows]
-    small = sum(n for n, keep in zip(rows, told, strict=True) if not keep)
-    if 0 < small < MIN_ROWS and any(told):
-        least = min(n for n, keep in zip(rows, told, strict=True) if keep)
-        told[next(i for i, n in enumerate(rows) if told[i] and n == least)] = False
-    return told
 
 
 def withheld(value: Any) -> Any:
