@@ -145,6 +145,19 @@ def test_the_number_of_values_does_not_move_with_a_single_row(agent: Call, more:
     assert len(told) == 1, told
 
 
+@pytest.mark.parametrize(
+    "more", [{}, {"top": 3}, {"top": 1, "ascending": True}, {"group_by": ["team", "office"]}]
+)
+def test_the_groups_of_a_condition_do_not_move_with_a_single_row(agent: Call, more: dict[str, Any]) -> None:
+    told: set[str] = set()
+    for bound in BOUNDS:
+        where = [{"column": "hours", "operator": ">", "value": bound}]
+        asked = {"data": {"table": "people"}, "group_by": ["team"], "where": where, **more}
+        found = agent("aggregate", asked)
+        told.add(f"{sorted(map(str, found['rows']['rows']))} {found['summary']}")
+    assert len(told) == 1, told
+
+
 CHARTS: list[tuple[str, dict[str, Any], str]] = [
     ("render_chart", {"chart": "bar", "x": "team", "y": "pay"}, "points"),
     ("profile_table", {}, "profile"),

@@ -116,7 +116,8 @@ class Analyst:
     ) -> Outcome:
         """The answer with everything that was decided on the way; ``worker`` is who answers, where that is chosen.
 
-        Without ``tries`` what is asked back does not depend on what its options come to.
+        Without ``tries`` what is asked back does not depend on what its options come to, and no refusal tells one person
+        from four.
         """
         text = question.strip()
         if not text:

@@ -98,7 +98,13 @@ class Guard:
             prose=messages or "This request is not allowed by the policies in force.",
         )
 
-    def answer(self, answer: Answer, reading: Reading, statements: Sequence[Statement] = ()) -> Guarded:
+    def answer(
+        self,
+        answer: Answer,
+        reading: Reading,
+        statements: Sequence[Statement] = (),
+        singles_out: bool = True,
+    ) -> Guarded:
         """The answer as it may leave: unchanged, with parts masked, or replaced by the reason why not.
 
         Args:
@@ -106,8 +112,10 @@ class Guard:
             reading: The question as it was read.
             statements: Its sentences with the facts of each, where it was made of such; each is then checked
                 against its own facts alone, and one that does not pass is left out.
+            singles_out: Whether it may be said that a single person stands behind a figure. Where the answer goes through
+                the rule of release, which says alike of one person and of four, it may not.
         """
-        if (refusal := self._protected(answer, reading)) is not None:
+        if (refusal := self._protected(answer, reading, singles_out=singles_out)) is not None:
             return Guarded(refusal)
         asked = {n for r in reading.requests for d in with_names(self._model, r) for n in self._called(d)}
         asked |= {n for c in _columns(reading) for n in self._called(c)}
@@ -152,11 +160,12 @@ class Guard:
         )
         return Guarded(shown_as, None if statements else found.claims)
 
-    def _protected(self, answer: Answer, reading: Reading) -> Answer | None:
+    def _protected(self, answer: Answer, reading: Reading, *, singles_out: bool) -> Answer | None:
         """The refusal of what would tell something protected of too few persons; None where it would not."""
         if not (answer.facts or answer.tables) or not any(map(self._is_about_persons, reading.requests)):
             return None
-        found = self._rails.check_persons(self._behind(answer, reading))
+        behind = self._behind(answer, reading)
+        found = self._rails.check_persons(behind if singles_out else replace(behind, average=False))
         if found.action is not Action.REJECT:
             return None
         return Answer(

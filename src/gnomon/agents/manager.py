@@ -205,7 +205,8 @@ class Manager:
             previous: The request before it in the conversation.
             agreed: How the question is to be read, where the asker has been asked.
             worker: Who is to answer, where the asker says so; else the router chooses.
-            tries: Whether what is asked back may depend on what the options come to.
+            tries: Whether what is asked back may depend on what the options come to, and a refusal say that one person
+                stands behind a figure.
         """
         started = clock.elapsed()
         try:
@@ -347,7 +348,7 @@ class Manager:
             else:
                 answer, parts = self._explained(outcome.reading, work, today)
             reached(Stage.CHECK, outcome.reading)
-            guarded = run.timed("guard", self._guard.answer, answer, outcome.reading, parts)
+            guarded = run.timed("guard", self._guard.answer, answer, outcome.reading, parts, run.tries)
             outcome.answer, outcome.claims = guarded
             if outcome.answer.status is AnswerStatus.ERROR and answer.status is not AnswerStatus.ERROR:
                 outcome.error = ErrorCode.POLICY_VIOLATION

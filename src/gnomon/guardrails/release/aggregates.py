@@ -41,7 +41,17 @@ def aggregate_rule(view: View) -> None:
             f"Values of {value} were counted, of those that at least {MIN_ROWS} rows hold."
         )
     named = _keys(rows, keys)
-    told = told_groups([behind.get(k, 0) for k in named], named)
+    moved = keys > 0 and not closed and _moves(view)
+    absent = (
+        [k for k in _aggregated(view, [*time, *groups], None, [], whole=True) if k not in behind]
+        if moved
+        else []
+    )
+    absent = [k for k in absent if k not in set(named)]
+    told = told_groups(
+        [*(behind.get(k, 0) for k in named), *(0 for _ in absent)], [*named, *absent], moved=moved
+    )
+    told = told[: len(named)]
     if how in {"min", "max"} and value and any(told):
         shared = _aggregated(view, [*time, *groups], value, [str(value)])
         ends = [(*k, text_of(v)) for k, v in zip(named, _last(rows), strict=True)]
@@ -107,14 +117,22 @@ def _values_counted(view: View, rows: Frame, keys: Sequence[str], value: str) ->
     return Frame(counted.sort_by([(names[-1], way), *((n, "ascending") for n in names[:-1])]))
 
 
+def _moves(view: View) -> bool:
+    """Whether a condition can be moved from row to row."""
+    where: list[Any] = list(view.arguments.get("where") or [])
+    operators = [w.get("operator") if isinstance(w, Mapping) else getattr(w, "operator", "") for w in where]
+    return any(str(o) in {"<", "<=", ">", ">="} for o in operators)
+
+
 def _aggregated(
-    view: View, keys: Sequence[str], value: Any, more: Sequence[str]
+    view: View, keys: Sequence[str], value: Any, more: Sequence[str], *, whole: bool = False
 ) -> dict[tuple[Any, ...], int]:
-    """How many source rows stand behind each group, counted by the tool that made the groups."""
+    """How many source rows stand behind each group, counted by the tool that made the groups; of the ``whole``, also of
+    those that meet no condition."""
     from gnomon.tools.aggregate_tool import AggregateInput, run_aggregate
 
     given = view.arguments
-    where: list[Any] = list(given.get("where") or [])
+    where: list[Any] = [] if whole else list(given.get("where") or [])
     if value:
         where = [*where, {"column": value, "operator": "is not null"}]
     asked = {k: given[k] for k in ("time", "grain") if given.get(k)}
