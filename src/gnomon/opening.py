@@ -18,6 +18,7 @@ from gnomon.core.private import remember
 from gnomon.core.settings import Settings
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
     from datetime import date
 
     from gnomon.agents.analyst import Analyst
@@ -89,6 +90,7 @@ def analyst_over(
     progress: Progress | None = None,
     trust: Trust | None = None,
     warm: bool = True,
+    untold: Callable[[SemanticModel], Collection[str]] | None = None,
 ) -> Analyst:
     """An analyst over tables that are open already; closing it closes them.
 
@@ -99,6 +101,8 @@ def analyst_over(
         progress: Called with what is being looked at, how much is done, and how much there is.
         trust: How far language models are believed; what the home folder knows of them by default.
         warm: Whether the networks that judge questions are loaded beside the rest; else when a question needs them.
+        untold: The dimensions whose values a question is not to be read by, where whoever asks may not learn whether
+            there is such a value.
     """
     from gnomon.data.opening_limit import Deadline, in_time
     from gnomon.semantic import SemanticModel
@@ -118,6 +122,7 @@ def analyst_over(
     meaning = _model(given, inferred)
     with in_time("What the tables hold", dataset.interrupt, deadline=deadline):
         index = ValueIndex.build(dataset, meaning)
+        index = index.without(untold(meaning)) if untold is not None else index
         meaning = with_yardsticks(meaning, index)
     with in_time("What questions need of the tables", dataset.interrupt, deadline=deadline):
         analyst = _wired(dataset, meaning, index, settings, trust, warm)

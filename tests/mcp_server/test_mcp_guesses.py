@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
-from chains import calling
-from mcp_harness import server_over
+from chains import Call, calling
+from mcp_harness import server_over, without_handles
 
 N = 200
 GIVEN = ["Anna", "Bela", "Carl", "Dora", "Emil", "Fritz", "Gerd", "Hilda", "Ines", "Jens"]
@@ -53,3 +57,73 @@ def test_one_person_behind_a_group_is_not_told_from_four(question: str, tmp_path
         said.add(f"{found['status']} {sorted(f['name'] for f in found['facts'])} {len(found['tables'])}")
         assert "single person" not in str(found)
     assert len(said) == 1, said
+
+
+@pytest.fixture(scope="module")
+def agents(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Call]]:
+    """Agents of servers over a table that holds what is guessed, and over ones that hold other persons, or another group, there."""
+    held = staff()
+    other = held.replace("u3@corp.example", "x3@corp.example")
+    other["employee"] = other["employee"].str.replace("Okonkwo", "Oconnor")
+    with ExitStack() as open_:
+        calls: list[Call] = []
+        for i, frame in enumerate((held, other, held.replace("Zorblax", "Snorbla"))):
+            path: Path = tmp_path_factory.mktemp(f"guesses{i}") / "staff.csv"
+            frame.to_csv(path, index=False)
+            calls.append(open_.enter_context(calling(open_.enter_context(server_over(path)))))
+        yield calls
+
+
+GUESSES = ["Dora Okonkwo", "u3@corp.example", "Okonkwo"]
+ASKED = [
+    "salary of {}",
+    "average salary of {}",
+    "what is the salary of {}?",
+    "total salary for {}",
+    "how many rows have {}",
+    "which department is {} in?",
+    "salary where employee is {}",
+    "salary of {} compared with Carl Quist",
+    "{}",
+]
+
+
+@pytest.mark.parametrize("question", ASKED)
+@pytest.mark.parametrize("guess", GUESSES)
+def test_a_question_says_alike_whether_there_is_such_a_person(
+    agents: list[Call], guess: str, question: str
+) -> None:
+    said = {without_handles(call("ask", {"question": question.format(guess)})) for call in agents[:2]}
+    assert len(said) == 1, said
+    assert "There is no" not in str(said) and "withheld]" not in str(said)
+
+
+FORMULAS: list[tuple[str, dict[str, Any]]] = [
+    ("filter_rows", {"condition": "`{}` = 1"}),
+    ("filter_rows", {"condition": '"{}" = 1'}),
+    ("filter_rows", {"condition": 'salary > 50000 and "{}" > 2'}),
+    ("derive_column", {"expression": '"{}" + 1', "new_column": "x"}),
+    ("aggregate", {"where": [{"column": "{}", "operator": "=", "value": 1}]}),
+    ("aggregate", {"value": "{}"}),
+    ("aggregate", {"group_by": ["{}"]}),
+    ("filter_rows", {"condition": "'{}' ("}),
+    ("filter_rows", {"condition": "salary > '{}'"}),
+]
+
+
+@pytest.mark.parametrize(("tool", "arguments"), FORMULAS)
+@pytest.mark.parametrize("guess", [*GUESSES, "Zorblax"])
+def test_a_column_that_there_is_not_is_answered_alike_whatever_it_is_called(
+    agents: list[Call], guess: str, tool: str, arguments: dict[str, Any]
+) -> None:
+    filled = json.dumps(arguments).replace("{}", guess)
+    said = {
+        without_handles(call(tool, {"data": {"table": "staff"}, **json.loads(filled)})) for call in agents
+    }
+    assert len(said) == 1, said
+    assert "personal" not in str(said), said
+
+
+def test_the_columns_that_there_are_are_listed(agents: list[Call]) -> None:
+    said = without_handles(agents[0]("filter_rows", {"data": {"table": "staff"}, "condition": "nobody = 1"}))
+    assert "department" in said and "salary" in said and "nobody" not in said

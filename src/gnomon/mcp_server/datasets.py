@@ -45,14 +45,26 @@ class OpenDataset:
     _understood: SemanticModel | None = field(default=None, repr=False)
     _analyst: Analyst | None = field(default=None, repr=False)
 
-    def analyst(self, settings: Settings) -> Analyst:
-        """Who answers questions about it; made when first asked for."""
+    def analyst(self, settings: Settings, *, share_rows: bool = False) -> Analyst:
+        """Who answers questions about it, without knowing the values of closed columns; made when first asked for."""
         from gnomon.opening import analyst_over
 
+        untold = None if share_rows else self._closed_dimensions
+        _ = self.profiled
         with self._lock:
             if self._analyst is None:
-                self._analyst = analyst_over(self.dataset, settings)
+                self._analyst = analyst_over(self.dataset, settings, untold=untold)
             return self._analyst
+
+    def _closed_dimensions(self, model: SemanticModel) -> frozenset[str]:
+        origins = {
+            t.name: Origin.of_table(t.name, t) for t in (self._profiled.tables if self._profiled else ())
+        }
+        return frozenset(
+            d.name
+            for d in model.dimensions
+            if (o := origins.get(d.home.table)) is None or o.closed(d.home.column)
+        )
 
     def close(self) -> None:
         """Close the tables, and end what runs on them."""

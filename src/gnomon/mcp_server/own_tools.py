@@ -289,7 +289,7 @@ def _processed(given: AskInput, desk: Desk, control: Control, worker: AgentType 
 
     opened = desk.datasets.chosen(given.dataset)
     control.progress(0.0, "reading")
-    analyst = opened.analyst(desk.workbench.settings)
+    analyst = opened.analyst(desk.workbench.settings, share_rows=desk.share_rows)
     control.cancel.check()
     outcome = analyst.process(given.question, worker=worker, tries=desk.share_rows)
     control.cancel.check()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -134,6 +134,7 @@ class ValueIndex:
         twins: Dimensions that say the same as another in every row, and that other.
         namesakes: Names that several things have, by the dimension that holds them.
         apart: For columns of names, the columns that split some of them, and which: counties, by their state.
+        partial: Whether values were left out, so that what is not found may still be there.
     """
 
     def __init__(
@@ -143,8 +144,11 @@ class ValueIndex:
         twins: Mapping[str, str] | None = None,
         namesakes: Mapping[str, frozenset[Any]] | None = None,
         apart: Mapping[str, Mapping[str, Split]] | None = None,
+        *,
+        partial: bool = False,
     ) -> None:
         self._values = values
+        self.partial = partial
         self.twins = dict(twins or {})
         self.namesakes = dict(namesakes or {})
         self.apart = dict(apart or {})
@@ -190,7 +194,14 @@ class ValueIndex:
     def wider(self, more: Mapping[str, tuple[Any, ...]]) -> ValueIndex:
         """The same index with the values of further dimensions."""
         held = {**self._values, **more}
-        return ValueIndex(held, self._personal, self.twins, self.namesakes, self.apart)
+        return ValueIndex(held, self._personal, self.twins, self.namesakes, self.apart, partial=self.partial)
+
+    def without(self, dimensions: Collection[str]) -> ValueIndex:
+        """The same index that knows no value of some dimensions: words are then read alike whether they are one or not."""
+        held = {name: () if name in dimensions else kept for name, kept in self._values.items()}
+        namesakes = {name: kept for name, kept in self.namesakes.items() if name not in dimensions}
+        apart = {name: kept for name, kept in self.apart.items() if name not in dimensions}
+        return ValueIndex(held, self._personal, self.twins, namesakes, apart, partial=bool(dimensions))
 
     def values(self, dimension: str) -> tuple[Any, ...]:
         """The known values of a dimension, the most frequent first; empty where none are kept."""

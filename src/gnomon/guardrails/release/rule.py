@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
 
-from gnomon.core.errors import CalculationError, GnomonError, PolicyViolation, UnfitRows
+from gnomon.core.errors import CalculationError, GnomonError, NotFound, PolicyViolation, UnfitRows
 from gnomon.core.patterns import regex
 from gnomon.core.settings import Settings
 from gnomon.guardrails.release.apart import apart
@@ -63,6 +63,7 @@ _TOO_FEW = (
 _MOMENT = regex(
     r"\b\d{4}-\d{1,2}-\d{1,2}(?:[T ]\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?)?|\b\d{1,2}:\d{2}(?::\d{2})?\b"
 )
+_SAID = regex(r"(?<=\")[^\"]+(?=\")|(?<=')[^']+(?=')|[\w@.+-]+")
 _COUNTING = {"count", "nunique"}
 _FORMULAS = {"derive_column": "expression", "filter_rows": "condition"}
 
@@ -147,6 +148,7 @@ def prepared(
     if "time" in spec.parameters and not ready.get("time"):
         # A tool takes the first that there is.
         ready["time"] = next((t for t in times_of(data) if not origin.closed(t)), None)
+    _check_names(spec, ready, origin)
     closed = [c for c in _conditions(spec, ready, origin) if origin.closed(c)]
     if closed:
         raise refusal(closed, "A condition on it would tell who is meant")
@@ -210,6 +212,9 @@ def safe_error(error: GnomonError, guard: CellGuard, known: Iterable[str]) -> Gn
         # Why would tell how many rows a condition left, and what is in them.
         return CalculationError(_TOO_FEW, suggestions=["Take more rows, or other columns."])
     said = list(known)
+    said += [
+        w for text in said for w in _SAID.findall(text)
+    ]  # quoted back alike, whether it is a cell or not
     given = set(_MOMENT.findall(" ".join(said)))
 
     def clean(text: str) -> str:
@@ -228,6 +233,23 @@ def _conditions(spec: ToolSpec, arguments: Mapping[str, Any], origin: Origin) ->
     if spec.name != "filter_rows" or not arguments.get("condition"):
         return
     yield from _read_by(str(arguments["condition"]), origin)
+
+
+def _check_names(spec: ToolSpec, arguments: Mapping[str, Any], origin: Origin) -> None:
+    """Refuse a formula or condition over columns that there are not, without saying their names again.
+
+    A name that is quoted back would be taken out where it is somebody's cell, and so tell that it is one.
+
+    Raises:
+        NotFound: One of its columns is not there.
+    """
+    formula = str(arguments.get(_FORMULAS.get(spec.name, "")) or "")
+    named = [*_conditions(spec, arguments, origin), *(_read_by(formula, origin) if formula else ())]
+    if origin.known and any(c not in origin.columns for c in named):
+        raise NotFound(
+            "It names a column that there is not.",
+            suggestions=[f"Known: {', '.join(list(origin.columns)[:40])}"],
+        )
 
 
 def _check_formula(spec: ToolSpec, arguments: Mapping[str, Any], origin: Origin) -> None:

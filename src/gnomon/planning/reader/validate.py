@@ -138,7 +138,9 @@ class Judge:
     def _nothing(self, missing: Sequence[str], explained: float) -> Reading:
         has = self._inventory()
         unknown = [m for m in missing if not self._is_understood(m)]
-        if unknown:
+        if unknown and self.index.partial:
+            message = f"{_untold(quoted(unknown[:4], 'or'))} The data has {has}."
+        elif unknown:
             message = f"I cannot find {quoted(unknown[:4], 'or')} in this data. It has {has}."
         elif missing:
             message = self._missing_message(missing)
@@ -164,6 +166,8 @@ class Judge:
         tables = self.names.model.tables
         if len(missing) == 1 and len(tables) == 1 and missing[0].lower().endswith("s") and not close:
             hint = f" If each row of {tables[0].name} is one of them, ask about rows instead."
+        if self.index.partial:
+            return f"{_untold(parts)}{hint} The data has {self._inventory()}."
         return f"There is no {parts} in this data, as far as I can tell.{hint} It has {self._inventory()}."
 
     def _is_understood(self, text: str) -> bool:
@@ -196,3 +200,8 @@ class Judge:
         groups = [d.label for d in model.dimensions if d.type in kinds][:6]
         said = in_a_row(list(dict.fromkeys(metrics))) if metrics else "no measures"
         return f"{said}, by {in_a_row(list(dict.fromkeys(groups)), 'or')}" if groups else said
+
+
+def _untold(said: str) -> str:
+    """What is said of words that may be a value which this reader is not to know, in the same words where they are none."""
+    return f"{said} names no column and no group here; whether it is a value of a column that stays here is not told."
