@@ -176,6 +176,27 @@ def test_what_a_condition_left_is_not_told_by_the_number_of_its_groups(
     assert len(told) == 1, told
 
 
+KEPT: list[tuple[str, dict[str, Any], str]] = [
+    ("aggregate", {"group_by": ["team"]}, "rows"),
+    ("aggregate", {"value": "pay", "aggregate": "mean", "group_by": ["team"], "top": 3}, "rows"),
+    ("benchmark", {"value": "pay", "group_by": "team"}, "rows"),
+    ("anomaly_zscore", {"value": "pay", "group_by": ["team"]}, "series"),
+    ("hypothesis_test", {"value": "pay", "group_by": ["team"]}, "samples"),
+]
+
+
+@pytest.mark.parametrize(("tool", "more", "field"), KEPT)
+def test_the_groups_of_kept_rows_do_not_move_with_a_single_row(
+    agent: Call, held: pd.DataFrame, tool: str, more: dict[str, Any], field: str
+) -> None:
+    told: set[str] = set()
+    for bound in BOUNDS:
+        rows = agent("filter_rows", {"data": {"table": "people"}, "condition": f"hours > {bound}"})["rows"]
+        found = (agent(tool, {"data": {"table": rows["handle"]}, **more}) or {}).get(field)
+        told.add(str(sorted(n for n in held["team"].unique() if n in str(found))))
+    assert len(told) == 1, told
+
+
 @pytest.mark.parametrize("asked", [{"value": "pay", "group_by": ["team"]}, {"columns": ["team", "office"]}])
 def test_whether_a_test_is_made_does_not_tell_of_a_single_row(agent: Call, asked: dict[str, Any]) -> None:
     for bound in BOUNDS:

@@ -266,7 +266,8 @@ class OpenDatasets:
                 kept, field_name = results.get(text.partition(".")[0]), text.partition(".")[2]
                 frame, origin = kept.rows(field_name)
                 ready[name] = frame
-                inputs[name] = TracedRows(frame, origin, self._settings)
+                tables = tuple(s for s in kept.guard.sources if isinstance(s, TableCells))
+                inputs[name] = TracedRows(frame, origin, self._settings, sources_of=tables)
                 guards += [kept.guard] if not origin.own else []
                 continue
             opened, table = self._opened(kind, text)

@@ -41,13 +41,8 @@ def aggregate_rule(view: View) -> None:
             f"Values of {value} were counted, of those that at least {MIN_ROWS} rows hold."
         )
     named = _keys(rows, keys)
-    moved = keys > 0 and not closed and _moves(view)
-    absent = (
-        [k for k in _aggregated(view, [*time, *groups], None, [], whole=True) if k not in behind]
-        if moved
-        else []
-    )
-    absent = [k for k in absent if k not in set(named)]
+    absent = _absent(view, named, [*time, *groups]) if keys and not closed else []
+    moved = bool(absent) or _moves(view)
     told = told_groups(
         [*(behind.get(k, 0) for k in named), *(0 for _ in absent)], [*named, *absent], moved=moved
     )
@@ -115,6 +110,17 @@ def _values_counted(view: View, rows: Frame, keys: Sequence[str], value: str) ->
     way = "ascending" if view.arguments.get("ascending") else "descending"
     names = counted.column_names
     return Frame(counted.sort_by([(names[-1], way), *((n, "ascending") for n in names[:-1])]))
+
+
+def _absent(view: View, named: Sequence[tuple[Any, ...]], keys: Sequence[str]) -> list[tuple[Any, ...]]:
+    """The groups that a condition which can be moved, or the making of these rows, left no row of."""
+    if _moves(view):
+        here = set(named)
+        return [k for k in _aggregated(view, keys, None, [], whole=True) if k not in here]
+    if view.arguments.get("grain"):
+        return []
+    texts = {tuple(None if v is None else str(v) for v in k) for k in named}
+    return [k for k in view.data.absent(keys) if k not in texts]
 
 
 def _moves(view: View) -> bool:

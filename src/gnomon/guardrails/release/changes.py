@@ -149,8 +149,8 @@ def benchmark_rule(view: View) -> None:
     used = [value, *([str(weight)] if weight else [])]
     if any(view.data.origin.closed(c) for c in [by, *used]):
         raise too_few("A comparison of closed columns")
-    behind = view.data.behind(used, [by])
-    kept = told_groups([behind.get((str(r[by]),), 0) for r in table], [(r[by],) for r in table])
+    large = view.data.told(used, [by])
+    kept = [(str(r[by]),) in large for r in table]
     told = [r for r, keep in zip(table, kept, strict=True) if keep]
     if given.get("middle") is None and len(told) < len(table):
         better = bool(given.get("higher_is_better", True))

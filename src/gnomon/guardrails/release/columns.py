@@ -209,9 +209,7 @@ def _in_large_groups(rows: TracedRows, groups: Sequence[str], used: Sequence[str
 
     within = np.ones(rows.size(), dtype=np.bool_)
     for keys in ([list(groups)] if groups else []) + [[c] for c in _categories(rows, used)]:
-        behind = rows.behind(used, keys)
-        told = told_groups(list(behind.values()), list(behind))
-        kept = {k for k, keep in zip(behind, told, strict=True) if keep}
+        kept = rows.told(used, keys)
         within &= np.array([k in kept for k in rows.keys(keys)], dtype=np.bool_)
     return within
 

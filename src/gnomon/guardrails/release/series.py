@@ -83,9 +83,7 @@ def _told_keys(view: View, values: Sequence[str], groups: Sequence[str]) -> set[
     """The groups that may be told, of all that there are."""
     if any(view.data.origin.closed(g) for g in groups):
         return set()
-    behind = view.data.behind(values, groups)
-    told = told_groups(list(behind.values()), list(behind))
-    return {k for k, keep in zip(behind, told, strict=True) if keep}
+    return view.data.told(values, groups)
 
 
 def _judged(found: dict[str, Any], calendar: Calendar) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from gnomon.core.settings import Settings
 from gnomon.guardrails.release.cells import CellGuard, FrameCells, TableCells, slot_column, with_source_rows
+from gnomon.guardrails.release.groups import told_groups
 from gnomon.guardrails.release.origin import Origin
 from gnomon.tools.contract import ToolContext
 from gnomon.tools.frames import Frame, TableName
@@ -33,12 +34,14 @@ class TracedRows:
         origin: The source rows and columns behind them.
         settings: For reading them.
         dataset: The open tables that a name belongs to.
+        sources_of: The open tables that rows at hand come from, as far as they are known.
     """
 
     frame: Frame
     origin: Origin
     settings: Settings
     dataset: Dataset | None = None
+    sources_of: tuple[TableCells, ...] = ()
 
     @property
     def context(self) -> ToolContext:
@@ -119,6 +122,28 @@ class TracedRows:
                     for key, count in carrying(each, power).items():
                         found[key] = min(count, found.get(key, count))
         return found
+
+    def told(self, present: Sequence[str], keys: Sequence[str]) -> set[tuple[str | None, ...]]:
+        """The groups that may be told, of all that there are; those that a condition left no row of are judged as small ones."""
+        behind = self.behind(present, keys)
+        absent = self.absent(keys)
+        kept = told_groups([*behind.values(), *(0 for _ in absent)], [*behind, *absent], moved=bool(absent))
+        return {k for k, keep in zip(behind, kept, strict=False) if keep}
+
+    def absent(self, keys: Sequence[str]) -> list[tuple[str | None, ...]]:
+        """The groups of the source table of which these rows have none; empty where that table is not known."""
+        made = [self.origin.columns.get(k) for k in keys]
+        slots = {s for m in made if m is not None for s in m.slots}
+        if self.frame.is_reference or not keys or len(slots) != 1 or any(m is None or m.formed for m in made):
+            return []
+        name = self.origin.slots[next(iter(slots))].source
+        source = next((s for s in self.sources_of if s.table.name == name), None)
+        if source is None or not set(keys) <= source.names():
+            return []
+        context = ToolContext(dataset=source.dataset, roots=(), settings=self.settings)
+        whole = read_frame(Frame.of({"table": name}), context, list(keys))
+        here = set(self.keys(keys))
+        return [k for k in dict.fromkeys(zip(*_as_text(whole, keys), strict=True)) if k not in here]
 
     def keys(self, columns: Sequence[str]) -> list[tuple[str | None, ...]]:
         """The group of each row, as :meth:`behind` names it."""
