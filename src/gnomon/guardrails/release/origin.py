@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from gnomon.data.column_kinds import Role
 from gnomon.data.column_names import names_identifier
 from gnomon.data.profile_model import ColumnProfile
+from gnomon.guardrails.release.persons import tells_of_persons
 
 if TYPE_CHECKING:
     from gnomon.data import TableProfile
@@ -121,6 +122,8 @@ def is_closed(column: ColumnProfile, rows: int) -> bool:
     if column.role is Role.ID and _counts_up(column):
         return False
     if column.role in _CLOSED_ROLES or column.personal is not None:
+        return True
+    if column.role in {Role.CATEGORY, Role.GEOGRAPHIC} and tells_of_persons(column):
         return True
     return column.role in {Role.MEASURE, Role.MONEY, Role.CATEGORY} and _numbers_rows(column, rows)
 

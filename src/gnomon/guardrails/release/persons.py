@@ -1,0 +1,162 @@
+"""Columns that tell of persons by what their cells look like, though each cell stands in many rows.
+
+What a column is for says how it is asked about on this machine; what is sent to an agent is judged more strictly: a
+name that five rows share is still somebody's name, and a remark that was pasted five times still a remark.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+
+from gnomon.core.patterns import regex
+from gnomon.data.column_names import vocabulary, words
+from gnomon.data.profile_model import ColumnProfile
+from gnomon.embedding.lexicon import get_lexicon
+
+_PERSONS = 18
+"""The topic of the lexicon's nouns for persons."""
+_MOST = 0.8
+_MAY_BE = 0.2
+_PROSE_WORDS, _PROSE_LINKS = 5, 2
+_NAMES = vocabulary(
+    "vorname nachname familienname prenom prénom nom apellido apellidos nombre cognome surname forename firstname lastname "
+    "achternaam voornaam nazwisko imie efternamn fornavn 名前 氏名 姓名 имя фамилия"
+)
+_KNOWN_BY = vocabulary(
+    "login handle username nickname screenname plate plates licence_plate license_plate mac imei imsi vin iban passport"
+)
+_CAPITALISED = regex(r"[^\W\d_a-z][^\W\d_]*(?:['’.-][^\W\d_]+)*\.?(?:[ ,]+(?:(?:van|von|de|der|den|la|le|di|da|el|al|bin|ter) )*[^\W\d_a-z][^\W\d_]*(?:['’.-][^\W\d_]+)*\.?){1,3}")  # fmt: skip
+_ONE_WORD = regex(r"[^\W\d_]+(?:['’. -][^\W\d_]+)*")
+_HOUSE = regex(
+    r"\d{1,5}[A-Za-z]?,? +[^\W\d_][\w'’.-]*.*\b(?:street|st|road|rd|avenue|ave|lane|ln|drive|dr|way|court|ct|boulevard|blvd|close|"
+    r"place|pl|square|sq|terrace|crescent|rue|via|calle)\b.*|[^\W\d_][\w'’. -]*(?:stra(?:ß|ss)e|str\.|gasse|weg|platz|laan|straat|gatan) \d+.*",
+    2,  # in any case
+)
+_LINKS = frozenset(
+    [
+        "a",
+        "an",
+        "the",
+        "to",
+        "of",
+        "in",
+        "on",
+        "at",
+        "for",
+        "with",
+        "by",
+        "from",
+        "about",
+        "and",
+        "or",
+        "but",
+        "not",
+        "no",
+        "is",
+        "are",
+        "was",
+        "were",
+        "be",
+        "been",
+        "has",
+        "had",
+        "have",
+        "did",
+        "does",
+        "do",
+        "will",
+        "would",
+        "can",
+        "could",
+        "should",
+        "it",
+        "he",
+        "she",
+        "they",
+        "we",
+        "you",
+        "i",
+        "his",
+        "her",
+        "their",
+        "our",
+        "your",
+        "this",
+        "that",
+        "there",
+        "when",
+        "who",
+        "which",
+        "as",
+        "if",
+        "so",
+        "because",
+        "after",
+        "before",
+        "der",
+        "die",
+        "das",
+        "und",
+        "ist",
+        "war",
+        "mit",
+        "von",
+        "zu",
+        "nicht",
+        "ein",
+        "eine",
+        "le",
+        "les",
+        "un",
+        "une",
+        "et",
+        "est",
+        "pas",
+        "avec",
+        "pour",
+        "el",
+        "los",
+        "las",
+        "una",
+        "y",
+        "es",
+        "con",
+        "para",
+    ]
+)
+
+
+def tells_of_persons(column: ColumnProfile) -> bool:
+    """Whether the texts of a column are names of persons, what somebody is known by, addresses or remarks."""
+    cells = [t.value.strip() for t in column.top_values if isinstance(t.value, str) and t.value.strip()]
+    if not cells:
+        return False
+    found = words(column.name)
+    if {*found} & _KNOWN_BY or ({*found} & _NAMES and _share(cells, _ONE_WORD.fullmatch)):
+        return True
+    if found and _means_person(found[-1]) and _share(cells, _CAPITALISED.fullmatch):
+        return True
+    return _share(cells, _HOUSE.fullmatch) or _share(cells, _is_prose)
+
+
+def _share(cells: Sequence[str], holds: Callable[[str], object]) -> bool:
+    return sum(1 for c in cells if holds(c)) >= _MOST * len(cells)
+
+
+def _is_prose(cell: str) -> bool:
+    """Whether a cell is said in a sentence: several words, held together by small ones."""
+    said = cell.lower().split()
+    return len(said) >= _PROSE_WORDS and sum(w.strip(".,;:!?()") in _LINKS for w in said) >= _PROSE_LINKS
+
+
+@lru_cache(maxsize=1024)
+def _means_person(word: str) -> bool:
+    """Whether a word means a person, among other things: a nurse, a seller, a rep."""
+    lexicon = get_lexicon()
+    shares: list[float] = []
+    for base, part in lexicon.bases(word):
+        senses = [s for s in lexicon.entry(base).senses if s.part == "n"] if part == "n" else []
+        persons = sum(s.share for s in senses if lexicon.synset(s.synset).topic == _PERSONS)
+        shares += [persons / sum(s.share for s in senses)] if senses else []
+    return max(shares, default=0.0) >= _MAY_BE
