@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -294,3 +296,27 @@ def test_identifiers_are_counted_like_rows(tmp_path: Path) -> None:
         asked = {"data": {"table": "people"}, "value": "email", "aggregate": "nunique", "where": where}
         found = call("aggregate", asked).structured_content
     assert found["rows"]["rows"][0]["nunique_email"] == int((frame["pay"] > 500).sum())
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "teams that started until {}",
+        "how many different teams started until {}",
+        "which teams started before {}-15",
+    ],
+)
+def test_how_many_groups_began_tells_of_none_of_few_rows(tmp_path: Path, said: str) -> None:
+    rng = random.Random(said)
+    teams = [rng.choice(["Red", "Blue", "Green"]) for _ in range(160)]
+    days = [date(2023, 1, 1) + timedelta(days=i) for i in range(160)]
+    teams[75] = "Lone"
+    pd.DataFrame({"team": teams, "started": days, "hours": range(160)}).to_csv(
+        tmp_path / "people.csv", index=False
+    )
+    with server_over(tmp_path / "people.csv") as server, calling(server) as call:
+        told = []
+        for month in ("2023-02", "2023-03", "2023-04", "2023-05"):
+            answer = call("ask", {"question": said.format(month)}).structured_content
+            told.append({str(f["value"]) for f in answer["facts"]})
+        assert all("4" not in values for values in told), told

@@ -9,7 +9,7 @@ from itertools import combinations
 from typing import Any
 
 from gnomon.agents.figures import group_name
-from gnomon.agents.support import COUNT_SECONDS, is_moved
+from gnomon.agents.support import COUNT_SECONDS, is_bounded, is_moved
 from gnomon.agents.workflow_kinds import PERIOD
 from gnomon.core.errors import GnomonError
 from gnomon.core.query import TimeRange
@@ -59,8 +59,8 @@ class JudgedGroups:
         groupings: The groups by all of their columns, and by fewer.
         counted: Figures that count groups or values under a bound, with how many are told: those of enough rows. None
             where that is not known.
-        moved: Whether a bound that can be moved from row to row decides which groups there are, and leaves none or a few rows
-            of some.
+        moved: Whether a bound decides which groups there are, and leaves a few rows of some, or none where it can be moved from
+            row to row.
     """
 
     groupings: tuple[Grouping, ...] = ()
@@ -97,7 +97,8 @@ def judged_groups(
         groupings += found
         counts = dict(_counted(retriever, request, closed))
         counted |= counts
-        moved = moved or bool(counts) or (_bounded(request) and any(g.hidden for g in found))
+        some = _bounded(request) or (is_bounded(request) and not request.metrics)
+        moved = moved or bool(counts) or (some and any(g.hidden for g in found))
     return JudgedGroups(tuple(groupings), counted, moved)
 
 
@@ -195,7 +196,7 @@ def _counted(
         if metric.inner and metric.per and metric.aggregation is Aggregation.COUNT and metric.where:
             along, inner = metric.per, (metric.inner,)
             having = tuple(f.model_copy(update={"having": True, "by": None}) for f in metric.where)
-        elif metric.aggregation is Aggregation.COUNT_DISTINCT and is_moved(request):
+        elif metric.aggregation is Aggregation.COUNT_DISTINCT and is_bounded(request):
             along = _dimension_of(retriever.model, metric)
             inner = _rows_of(retriever.model, [along]) if along else ()
         else:

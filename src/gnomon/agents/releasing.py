@@ -270,7 +270,7 @@ def _hidden(fact: Fact, groups: JudgedGroups) -> bool:
 def _counted(fact: Fact, groups: JudgedGroups) -> Fact | None:
     """A fact that counts groups under a bound, of those that enough rows stand behind; None where they are not known."""
     metric = fact.about.metric
-    single = not fact.about.group and fact.about.period is None
+    single = not fact.about.group  # by periods the number is not known, and none is told
     if metric is None or metric not in groups.counted:
         lists = groups.moved and single and fact.name.endswith(".count")
         return None if lists else fact
