@@ -17,8 +17,11 @@ from gnomon.core.errors import InvalidInput
 from gnomon.core.events import EventListener
 from gnomon.core.settings import DEFAULT_TENANT
 from gnomon.execution import InvocationResult, LogWriter, MCPToolsInvocationLayer, PipelineLog
+from gnomon.guardrails.release.origin import is_closed
+from gnomon.guardrails.release.rule import shares_rows
 from gnomon.planning import ContextExtractor, ExtractedContext, MCPToolsChainingManager, published_plan
 from gnomon.planning.characteristics import SAMPLE_ROWS
+from gnomon.planning.nouns import ClosedColumns
 from gnomon.store import Store
 from gnomon.tools import CancelToken, Frame, ToolContext, ToolRegistry
 from gnomon.tools.builtin import builtin_registry
@@ -186,7 +189,8 @@ class Workbench:
         try:
             with log.stage(1):
                 sample = self._sample(data, dataset, roots)
-                context = self.extractor.extract(prompt, sample, cancel=cancel)
+                closed = self._closed(data, roots)
+                context = self.extractor.extract(prompt, sample, cancel=cancel, closed=closed)
                 published = context.to_dict()
                 log.context_extracted(published["goal"], published["data_type"])
             with log.stage(2):
@@ -218,6 +222,13 @@ class Workbench:
         }
         name = names.get(conflict.type)
         return self.planner.plan(context, choices={**params, name: option}) if name else None
+
+    def _closed(self, data: Any, roots: tuple[Path, ...] | None) -> ClosedColumns | None:
+        """The columns of this machine's files whose values nobody who asks from outside is told of, nor finds by guessing."""
+        outside = roots is not None and data is not None and Frame.of(data).is_reference
+        if not outside or shares_rows(self.settings):
+            return None
+        return lambda profile: {c.name for c in profile.columns if is_closed(c, profile.rows)}
 
     def _sample(self, data: Any, dataset: Dataset | None, roots: tuple[Path, ...] | None) -> Any:
         """Rows to plan from: those given, or the first of the table that is named."""

@@ -16,7 +16,7 @@ from gnomon.agents.telling_plain import plain_line
 from gnomon.core.answer import Answer, AnswerStatus, Fact, ResultTable
 from gnomon.core.errors import GnomonError, PolicyViolation
 from gnomon.core.request import Filter, Request
-from gnomon.guardrails.release.cells import MIN_ROWS, CellGuard, rounded
+from gnomon.guardrails.release.cells import MIN_ROWS, CellGuard, rounded, spoken
 from gnomon.guardrails.release.days import bounds_month, coarse
 from gnomon.guardrails.release.groups import told_groups
 from gnomon.guardrails.release.origin import Origin
@@ -32,8 +32,6 @@ _MIDDLES = {Aggregation.MEDIAN, Aggregation.IQR}
 """Aggregations that may be the value of a single row, and are told as round numbers."""
 WITHHELD = f"What fewer than {MIN_ROWS} rows stand behind, and what would tell single cells, is withheld."
 """All that is said of it: how much was withheld would tell how many rows there are."""
-_MARKS = "“”‘’\"'.,;:!?()"
-_LONGEST_NAME = 6
 _FEW_UNCOUNTED = f"Groups of fewer than {MIN_ROWS} rows are not counted."
 _WHOLE = {"total", "count", "rows", "columns", "tables", "checked", "mean"}
 """How facts end that speak of everything, whatever groups or periods it was split into."""
@@ -150,10 +148,7 @@ class AnswerRelease:
 
     def _known(self, question: str) -> list[str]:
         labels = [x.label for x in (*self._model.metrics, *self._model.dimensions)]
-        words = [w.strip(_MARKS) for w in question.split()]
-        # What was asked is quoted back alike, whether it is a cell or not.
-        spans = {" ".join(words[i : i + n]) for n in range(1, _LONGEST_NAME + 1) for i in range(len(words))}
-        return [question, *question.split(), *spans, *labels]
+        return [*spoken(question), *labels]
 
     def _is_told(self, fact: Fact) -> bool:
         if fact.rows is None or fact.rows < MIN_ROWS or isinstance(fact.value, date):

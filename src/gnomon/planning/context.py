@@ -17,7 +17,7 @@ from gnomon.planning.characteristics import ColumnKinds, DataCharacteristics, de
 from gnomon.planning.columns import column_parameters, explained_spans
 from gnomon.planning.filters import applied_elsewhere, filter_condition, last_periods, tests_in
 from gnomon.planning.goal_reading import GoalReading, read_goals
-from gnomon.planning.nouns import Linker, Noun, linker_of
+from gnomon.planning.nouns import ClosedColumns, Linker, Noun, linker_of
 from gnomon.planning.parameters import (
     constraints,
     limits_in,
@@ -66,6 +66,7 @@ class ExtractedContext:
         parameters: Named values.
         user_preferences: How the user wants to see the result.
         named: The columns that the words name.
+        guarded: Whether the values of some columns were not known to it.
     """
 
     reading: GoalReading
@@ -75,6 +76,7 @@ class ExtractedContext:
     parameters: dict[str, Any] = field(default_factory=dict[str, Any])
     user_preferences: dict[str, Any] = field(default_factory=dict[str, Any])
     named: tuple[str, ...] = ()
+    guarded: bool = False
 
     def to_dict(self) -> ContextMetadata:
         """The published structure, exactly."""
@@ -115,7 +117,12 @@ class ContextExtractor:
             raise NotFound.among("extraction method", str(method), [m.value for m in Method]) from None
 
     def extract(
-        self, prompt: str, data: Any = None, *, cancel: CancelToken | None = None
+        self,
+        prompt: str,
+        data: Any = None,
+        *,
+        cancel: CancelToken | None = None,
+        closed: ClosedColumns | None = None,
     ) -> ExtractedContext:
         """Read a prompt, with a sample of the data where there is one.
 
@@ -123,6 +130,7 @@ class ContextExtractor:
             prompt: What the user wants, in words.
             data: Rows as a :class:`~gnomon.tools.Frame` takes them.
             cancel: Stops the reading between its parts where nobody waits for it any more.
+            closed: The columns whose values are not spoken of: a task is read alike whether it names one or not.
 
         Raises:
             InvalidInput: The prompt is empty or too long, or the data holds no rows that can be read.
@@ -138,7 +146,7 @@ class ContextExtractor:
         prompt = _APART.sub(r" \1 ", plain_signs(prompt))
         kinds = describe(data)
         stop = cancel or CancelToken()
-        reading, parameters, limits, named = self._read(prompt, data, kinds, stop)
+        reading, parameters, limits, named = self._read(prompt, data, kinds, stop, closed)
         stop.check()
         wishes: dict[str, Any] = {"output_format": "json", "visualization": False}
         if self.method is not Method.REGEX:
@@ -151,10 +159,11 @@ class ContextExtractor:
             parameters=parameters,
             user_preferences=wishes,
             named=named,
+            guarded=closed is not None,
         )
 
     def _read(
-        self, prompt: str, data: Any, kinds: ColumnKinds, stop: CancelToken
+        self, prompt: str, data: Any, kinds: ColumnKinds, stop: CancelToken, closed: ClosedColumns | None
     ) -> tuple[GoalReading, dict[str, Any], list[str], tuple[str, ...]]:
         stop.check()
         if self.method is Method.REGEX:
@@ -166,7 +175,7 @@ class ContextExtractor:
 
             reading = nearest_goal(prompt) or reading
             stop.check()
-        linker = linker_of(data) if kinds.columns else None
+        linker = linker_of(data, closed) if kinds.columns else None
         numbers = numeric_parameters(prompt)
         nouns, limits = _linked(linker, prompt, kinds, numbers)
         stop.check()

@@ -10,13 +10,14 @@ import hashlib
 import re
 import threading
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from gnomon.core import clock
 from gnomon.core.patterns import regex
+from gnomon.data.profile_model import TableProfile
 from gnomon.planning.characteristics import SAMPLE_ROWS
 from gnomon.tools import Frame
 
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     from gnomon.planning.reader.words import Word
     from gnomon.semantic import SemanticModel
 
+ClosedColumns = Callable[[TableProfile], Collection[str]]
+"""The columns of a table whose values are not spoken of."""
 REMEMBERED = 8
 _SURE = 0.7
 _EXACT = ("exact", "stem")
@@ -71,9 +74,10 @@ class Linker:
 
     Args:
         table: The rows, or the first of them.
+        closed: The columns whose values are not known, so that words are read alike whether they are one or not.
     """
 
-    def __init__(self, table: pa.Table) -> None:
+    def __init__(self, table: pa.Table, closed: ClosedColumns | None = None) -> None:
         from gnomon.data import open_sources, profile_dataset
         from gnomon.planning.reader.calendar_columns import CalendarColumns
         from gnomon.planning.reader.meanings import Meanings
@@ -85,8 +89,11 @@ class Linker:
         from gnomon.semantic.values import ValueIndex
 
         with open_sources({"data": table}) as dataset:
-            self._model: SemanticModel = infer_model(profile_dataset(dataset), dataset)
-            self._index = ValueIndex.build(dataset, self._model)
+            profile = profile_dataset(dataset)
+            self._model: SemanticModel = infer_model(profile, dataset)
+            untold = closed(profile.tables[0]) if closed is not None else ()
+            index = ValueIndex.build(dataset, self._model)
+            self._index = index.without({d.name for d in self._model.dimensions if d.home.column in untold})
         self._vocabulary = Vocabulary(self._model)
         self._vocabulary.calendar = CalendarColumns(self._model, self._index)
         self._vocabulary.spoken = SpokenValues(self._model, self._index, self._vocabulary)
@@ -306,16 +313,16 @@ _linkers: OrderedDict[bytes, Linker] = OrderedDict()
 _lock = threading.Lock()
 
 
-def linker_of(data: Any) -> Linker | None:
+def linker_of(data: Any, closed: ClosedColumns | None = None) -> Linker | None:
     """The linker of the rows of a task, or of the first of them; None without rows."""
     frame = Frame.of(data) if data is not None else None
     if frame is None or frame.is_reference or not len(frame):
         return None
     table = frame.arrow.slice(0, SAMPLE_ROWS)
-    key = _fingerprint(table)
+    key = _fingerprint(table) + (b"" if closed is None else b"closed")
     with _lock:
         if key not in _linkers:
-            _linkers[key] = Linker(table)
+            _linkers[key] = Linker(table, closed)
         _linkers.move_to_end(key)
         while len(_linkers) > REMEMBERED:
             _linkers.popitem(last=False)

@@ -119,7 +119,7 @@ def _left_aside(nouns: list[str], asked: ExtractedContext) -> Conflict:
     return Conflict(
         type=ConflictType.INVALID_PARAMETER,
         severity=Severity.LOW if rows_only else Severity.MEDIUM,
-        description=f"{said} {'names' if len({*nouns}) == 1 else 'name'} nothing in this data and "
+        description=f"{said} {'names' if len({*nouns}) == 1 else 'name'} nothing in this data{' that may be spoken of' if asked.guarded else ''} and "
         f"{'was' if len({*nouns}) == 1 else 'were'} left aside.",
         resolution=Resolution.AUTO_SELECT,
         subject="unmatched",

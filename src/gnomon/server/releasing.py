@@ -6,13 +6,14 @@ The rule is the one of :mod:`gnomon.guardrails.release`; this file only finds th
 from __future__ import annotations
 
 from contextlib import ExitStack
+from itertools import islice
 from typing import TYPE_CHECKING, Any, cast
 
 from gnomon.core.errors import GnomonError, PolicyViolation, UnfitRows
 from gnomon.execution.binding import takes_rows
 from gnomon.execution.plain import plain
 from gnomon.guardrails.release.apart import apart
-from gnomon.guardrails.release.cells import MIN_ROWS, CellGuard, strings
+from gnomon.guardrails.release.cells import MIN_ROWS, CellGuard, spoken, strings
 from gnomon.guardrails.release.origin import OWN, UNKNOWN, Origin
 from gnomon.guardrails.release.rule import (
     AGGREGATES,
@@ -36,6 +37,9 @@ if TYPE_CHECKING:
     from gnomon.tools.contract import ToolSpec
     from gnomon.workbench import Analysis, Workbench
 
+_MOST_SAID = 200
+"""How many texts of a request are quoted back by the word; of rows that came with it, only whole cells are."""
+
 
 class Published:
     """The published form of one analysis.
@@ -49,7 +53,9 @@ class Published:
     def __init__(self, workbench: Workbench, data: Frame | None, said: Any) -> None:
         self._workbench = workbench
         self._data = data
-        self._known = frozenset(strings(said))
+        self._known = frozenset(w for text in islice(strings(said), _MOST_SAID) for w in spoken(text)) | {
+            *strings(said)
+        }
         self._files: dict[str, TracedRows] = {}
         self._origins: dict[str, dict[str, Origin]] = {}
         self._guards: list[CellGuard] = []

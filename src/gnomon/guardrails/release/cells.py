@@ -37,6 +37,9 @@ _BATCH = 400
 _NUMBER_TYPES = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT",
                  "UHUGEINT", "FLOAT", "DOUBLE", "DECIMAL")  # fmt: skip
 _NO_TEXT = (*_NUMBER_TYPES, "BOOLEAN", "DATE", "TIME", "TIMESTAMP", "INTERVAL")
+_MARKS = "“”‘’\"'.,;:!?()"
+_LONGEST_NAME = 6
+_QUOTED = 2_000
 NUMERAL = regex(r"(?<![\w.])[-−]?\d[\d,]*(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w])")
 _HIGHEST, _MOST_POWER = 1e300, 300.0
 _COUNTS = regex(r"(?:^|_)(?:count|rows|kept|removed|total|offset|limit|index|position|iteration)$")
@@ -353,6 +356,13 @@ def strings(value: Any) -> Iterator[str]:
     elif isinstance(value, (list, tuple)):
         for item in cast("Sequence[Any]", value):
             yield from strings(item)
+
+
+def spoken(text: str) -> set[str]:
+    """A text, its words and what up to six of them say: what was asked is quoted back alike, whether it is a cell or not."""
+    words = [w.strip(_MARKS) for w in text[:_QUOTED].split()]
+    spans = {" ".join(words[i : i + n]) for n in range(1, _LONGEST_NAME + 1) for i in range(len(words))}
+    return {text, *text[:_QUOTED].split(), *spans}
 
 
 def _replaced(message: Any, cells: Sequence[_Cell], numbers: Mapping[str, float | None]) -> Any:

@@ -1,0 +1,35 @@
+"""Whether a person is in a file of the server is not found out by asking for tasks about them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from fastapi.testclient import TestClient
+
+TASKS = ["average pay for {}", "total pay of {}", "pay of {} by site", "how many rows for {}"]
+
+
+def told(service: TestClient, file: Path, task: str) -> tuple[Any, list[str]]:
+    pointer = {"source": str(file)}
+    body = {"tenant_id": "t", "data_pointer": pointer, "params": {}, "context": {"task": task}}
+    result = service.post("/v2/analyze", json=body).json()["result"]
+    steps = [(r["tool_id"], r["status"], r.get("output") or r.get("error")) for r in result["results"]]
+    return str(steps).replace(file.stem, ""), result.get("notes", [])
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_a_guess_is_answered_alike_whether_it_is_right(service: TestClient, task: str) -> None:
+    answers: list[tuple[Any, list[str]]] = []
+    for n, held in enumerate(("Dora Okonkwo", "Vera Lindqvist")):
+        names = [f"Person Number{chr(97 + i % 26)}{chr(97 + i // 26)}" for i in range(120)]
+        names[7] = held
+        frame = pd.DataFrame({"employee": names, "site": ["Oslo", "Bergen"] * 60, "pay": range(1000, 1120)})
+        file = service.home / "data" / f"guess{n}.csv"  # type: ignore[attr-defined]
+        frame.to_csv(file, index=False)
+        answers.append(told(service, file, task.format("Dora Okonkwo")))
+    right, wrong = answers
+    assert right == wrong
+    assert all("nothing in this data and" not in note for note in right[1])
