@@ -2,6 +2,7 @@
 
 import ast
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,16 @@ from hypothesis import strategies as st
 
 from gnomon.core import patterns
 from gnomon.core.patterns import late_pattern, regex
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _kept_elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """What is tried here is not kept beside the code."""
+    kept = patterns._Kept(tmp_path_factory.mktemp("kept") / "tried.regex")
+    with pytest.MonkeyPatch.context() as changed:
+        changed.setattr(patterns, "_kept", lambda: kept)
+        yield
+
 
 TEXT = r"(?P<a>[a-c]+)\s*(\d*)"
 
