@@ -115,3 +115,13 @@ def test_two_days_of_one_row_are_bounded_each_by_its_own(tmp_path: Path) -> None
             answer = analyst.ask(f"total amount where {said}")
             assert answer.status is AnswerStatus.ANSWERED, said
             assert float(str(answer.facts[0].value)) == rows[kept]["amount"].sum(), said
+
+
+def test_a_column_is_a_whole_word_before_its_sign(tmp_path: Path) -> None:
+    rows = frame("day").assign(payday=[date(2023, 1, 1) + timedelta(days=i) for i in range(180)])
+    rows.to_csv(tmp_path / "sales.csv", index=False)
+    cut = date(2023, 3, 1)
+    with gnomon.open(tmp_path / "sales.csv") as analyst:
+        answer = analyst.ask(f"total amount where payday > {cut}")
+        assert answer.status is AnswerStatus.ANSWERED
+        assert float(str(answer.facts[0].value)) == rows[rows["payday"] > cut]["amount"].sum()

@@ -159,3 +159,17 @@ def _ties(
                 if tie.word in bases and tie.source in one.own and tie.target in other.own
             ]
     return found
+
+
+_PERSONS = 18
+
+
+@lru_cache(maxsize=4096)
+def person_share(word: str) -> float:
+    """How much of the use of a word as a noun means persons."""
+    lexicon, found = get_lexicon(), 0.0
+    for base, part in lexicon.bases(word):
+        senses = [s for s in lexicon.entry(base).senses if s.part == "n"] if part == "n" else []
+        persons = sum(s.share for s in senses if lexicon.synset(s.synset).topic == _PERSONS)
+        found = max(found, persons / sum(s.share for s in senses)) if senses else found
+    return found

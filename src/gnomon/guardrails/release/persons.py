@@ -7,15 +7,12 @@ name that five rows share is still somebody's name, and a remark that was pasted
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache
 
 from gnomon.core.patterns import regex
 from gnomon.data.column_names import vocabulary, words
 from gnomon.data.profile_model import ColumnProfile
-from gnomon.embedding.lexicon import get_lexicon
+from gnomon.embedding.relations import person_share
 
-_PERSONS = 18
-"""The topic of the lexicon's nouns for persons."""
 _MOST = 0.8
 _MAY_BE = 0.2
 _PROSE_WORDS, _PROSE_LINKS = 5, 2
@@ -33,97 +30,10 @@ _HOUSE = regex(
     r"place|pl|square|sq|terrace|crescent|rue|via|calle)\b.*|[^\W\d_][\w'’. -]*(?:stra(?:ß|ss)e|str\.|gasse|weg|platz|laan|straat|gatan) \d+.*",
     2,  # in any case
 )
-_LINKS = frozenset(
-    [
-        "a",
-        "an",
-        "the",
-        "to",
-        "of",
-        "in",
-        "on",
-        "at",
-        "for",
-        "with",
-        "by",
-        "from",
-        "about",
-        "and",
-        "or",
-        "but",
-        "not",
-        "no",
-        "is",
-        "are",
-        "was",
-        "were",
-        "be",
-        "been",
-        "has",
-        "had",
-        "have",
-        "did",
-        "does",
-        "do",
-        "will",
-        "would",
-        "can",
-        "could",
-        "should",
-        "it",
-        "he",
-        "she",
-        "they",
-        "we",
-        "you",
-        "i",
-        "his",
-        "her",
-        "their",
-        "our",
-        "your",
-        "this",
-        "that",
-        "there",
-        "when",
-        "who",
-        "which",
-        "as",
-        "if",
-        "so",
-        "because",
-        "after",
-        "before",
-        "der",
-        "die",
-        "das",
-        "und",
-        "ist",
-        "war",
-        "mit",
-        "von",
-        "zu",
-        "nicht",
-        "ein",
-        "eine",
-        "le",
-        "les",
-        "un",
-        "une",
-        "et",
-        "est",
-        "pas",
-        "avec",
-        "pour",
-        "el",
-        "los",
-        "las",
-        "una",
-        "y",
-        "es",
-        "con",
-        "para",
-    ]
+_LINKS = vocabulary(
+    "a an the to of in on at for with by from about and or but not no is are was were be been has had have did does do will would "
+    "can could should it he she they we you i his her their our your this that there when who which as if so because after before "
+    "der die das und ist war mit von zu nicht ein eine le les un une et est pas avec pour el los las una y es con para"
 )
 
 
@@ -135,7 +45,7 @@ def tells_of_persons(column: ColumnProfile) -> bool:
     found = words(column.name)
     if {*found} & _KNOWN_BY or ({*found} & _NAMES and _share(cells, _ONE_WORD.fullmatch)):
         return True
-    if found and _means_person(found[-1]) and _share(cells, _CAPITALISED.fullmatch):
+    if found and person_share(found[-1]) >= _MAY_BE and _share(cells, _CAPITALISED.fullmatch):
         return True
     return _share(cells, _HOUSE.fullmatch) or _share(cells, _is_prose)
 
@@ -148,15 +58,3 @@ def _is_prose(cell: str) -> bool:
     """Whether a cell is said in a sentence: several words, held together by small ones."""
     said = cell.lower().split()
     return len(said) >= _PROSE_WORDS and sum(w.strip(".,;:!?()") in _LINKS for w in said) >= _PROSE_LINKS
-
-
-@lru_cache(maxsize=1024)
-def _means_person(word: str) -> bool:
-    """Whether a word means a person, among other things: a nurse, a seller, a rep."""
-    lexicon = get_lexicon()
-    shares: list[float] = []
-    for base, part in lexicon.bases(word):
-        senses = [s for s in lexicon.entry(base).senses if s.part == "n"] if part == "n" else []
-        persons = sum(s.share for s in senses if lexicon.synset(s.synset).topic == _PERSONS)
-        shares += [persons / sum(s.share for s in senses)] if senses else []
-    return max(shares, default=0.0) >= _MAY_BE

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from gnomon.data.column_names import vocabulary
 from gnomon.embedding.lexicon import get_lexicon
-from gnomon.embedding.relations import kindred
+from gnomon.embedding.relations import kindred, person_share
 from gnomon.planning.reader.counted_heads import head_counts
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.named_rows import row_names
@@ -21,7 +21,6 @@ from gnomon.semantic.model import plural, singular
 PEOPLE = frozenset(
     {"people", "persons", "person", "individuals", "individual", "folks", "humans", "headcount"}
 )
-_PERSON_TOPIC = 18
 _ABOUT = 0.2
 _SERVED = vocabulary("client customer patient guest tenant buyer member passenger student supplier")
 _DONE_BY_THE_SERVED = frozenset(
@@ -169,13 +168,7 @@ def _noun(label: str) -> tuple[str, ...]:
 def _personal(label: str) -> float:
     """How much of the use of a label's last word as a noun means persons."""
     last = _noun(label)
-    lexicon = get_lexicon()
-    found = 0.0
-    for base, part in lexicon.bases(last[0]) if last else ():
-        senses = [s for s in lexicon.entry(base).senses if s.part == "n"] if part == "n" else []
-        persons = sum(s.share for s in senses if lexicon.synset(s.synset).topic == _PERSON_TOPIC)
-        found = max(found, persons / sum(s.share for s in senses)) if senses else found
-    return found
+    return person_share(last[0]) if last else 0.0
 
 
 def add_person(draft: Draft, measures: Sequence[str], names: Names) -> bool:

@@ -159,7 +159,8 @@ def _days_in_words(question: str, model: SemanticModel) -> str:
     at = 0
     while (found := _DATED.search(question, at)) is not None:
         before, behind = question[: found.start()].rstrip(), question[found.end() :]
-        name = max((n for n in times if before.lower().endswith(n)), key=len, default="")
+        ends = (n for n in times if re.search(rf"(?<!\w){re.escape(n)}$", before.lower()))
+        name = max(ends, key=len, default="")
         held = before[: len(before) - len(name)]
         lead = _LEAD.search(held)
         led = ((lead["lead"] or "") if lead else "").lower()
