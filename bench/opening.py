@@ -1,10 +1,12 @@
 """What it costs to open data and answer a first question, in CPU seconds of real ``gnomon ask`` processes.
 
-    python bench/opening.py [--large] [--only NAME ...] [--runs N]
+    python bench/opening.py [--large] [--only NAME ...] [--runs N] [--beside FOLDER]
 
-Every input is generated from a fixed seed and asked about twice with a ``GNOMON_HOME`` of its own: the first
-process infers and fits, the second finds what the first kept; of several runs the least is told, and the median
-behind it. The ratio is of the CPU seconds to the aim; above 1 the aim is missed. The last line is what a further small data set costs inside one warm process, as tests pay it.
+Every input is generated from a fixed seed and asked about with a ``GNOMON_HOME`` of its own, in three processes: the
+first infers and fits, the second is asked the same and finds what the first kept, the third is asked something else
+about the same tables. Of several runs the least is told, and the median behind it. The ratio is of the CPU seconds to
+the aim; above 1 the aim is missed. ``--beside`` runs another checkout by turns and tells its seconds too, so that what is
+compared met the same machine. The last line is what a further small data set costs inside one warm process.
 """
 
 from __future__ import annotations
@@ -37,6 +39,7 @@ class Input:
     name: str
     write: Callable[[Path], None]
     question: str
+    other: str
     first: float
     second: float
 
@@ -126,38 +129,60 @@ def large(folder: Path) -> None:
 
 
 INPUTS = (
-    Input("311 rows", staff, "average salary by department", 3.0, 1.5),
-    Input("eleven tables", eleven, "total payment amount", 3.0, 1.5),
-    Input("100 columns", wide(100, 500), "average measure 3 by group 2", 2.0, 1.5),
-    Input("3,000 columns", wide(3000, 200), "average measure 3 by group 2", 20.0, 20.0),
+    Input("311 rows", staff, "average salary by department", "total bonus by position", 3.0, 1.5),
+    Input("eleven tables", eleven, "total payment amount", "average order amount", 3.0, 1.5),
+    Input(
+        "100 columns", wide(100, 500), "average measure 3 by group 2", "total measure 5 by group 1", 2.0, 1.5
+    ),
+    Input(
+        "3,000 columns",
+        wide(3000, 200),
+        "average measure 3 by group 2",
+        "total measure 5 by group 1",
+        20.0,
+        20.0,
+    ),
 )
-LARGE = Input("319 MB", large, "total revenue by region", 20.0, 1.5)
+LARGE = Input("319 MB", large, "total revenue by region", "average cost by region", 20.0, 1.5)
 
 
-def asked(folder: Path, question: str, home: Path) -> tuple[float, float]:
-    """CPU and wall seconds of one ``gnomon ask``."""
+def asked(folder: Path, question: str, home: Path, code: str | None = None) -> tuple[float, float]:
+    """CPU and wall seconds of one ``gnomon ask``, by the code of another checkout where one is given."""
     command = [sys.executable, "-c", "from gnomon.cli import main; main()", "ask", str(folder), question]
     before, started = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
+    ways = os.pathsep.join(filter(None, [code and f"{code}/src", os.environ.get("PYTHONPATH")]))
     told = subprocess.run(
-        command, env={**os.environ, "GNOMON_HOME": str(home)}, capture_output=True, text=True, check=False
-    )
+        command, env={**os.environ, "GNOMON_HOME": str(home), "PYTHONPATH": ways}, capture_output=True, text=True, check=False
+    )  # fmt: skip
     wall, after = time.perf_counter() - started, resource.getrusage(resource.RUSAGE_CHILDREN)
     if told.returncode:
         raise SystemExit(f"gnomon ask {folder} failed: {told.stdout}{told.stderr}")
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, wall
 
 
-def row(given: Input, scratch: Path, runs: int) -> None:
-    """Print the two lines of one input."""
+def row(given: Input, scratch: Path, runs: int, beside: str | None) -> None:
+    """Print the lines of one input."""
     folder = scratch / given.name.replace(" ", "_").replace(",", "")
     folder.mkdir()
     given.write(folder)
-    homes = [scratch / "homes" / f"{folder.name}_{i}" for i in range(runs)]
-    spent = [[asked(folder, given.question, home) for _ in range(2)] for home in homes]
-    for k, (time_, aim) in enumerate((("first", given.first), ("second", given.second))):
-        (cpu, wall), median = min(s[k] for s in spent), float(np.median([s[k][0] for s in spent]))
+    times = (("first", given.question, given.first), ("second", given.question, given.second),
+             ("another", given.other, given.second))  # fmt: skip
+    spent: dict[tuple[str, bool], list[tuple[float, float]]] = {}
+    for run in range(runs):
+        for time_, question, _ in times:
+            for old in (False, True) if beside else (False,):
+                home = scratch / "homes" / f"{folder.name}_{run}_{old}"
+                spent.setdefault((time_, old), []).append(
+                    asked(folder, question, home, beside if old else None)
+                )
+    for time_, _, aim in times:
+        (cpu, wall), median = min(spent[time_, False]), float(np.median([s[0] for s in spent[time_, False]]))
         told = f"{cpu:.2f} / {median:.2f}" if runs > 1 else f"{cpu:.2f}"
-        print(f"| {given.name} | {time_} | {told} | {wall:.2f} | {aim:g} | {cpu / aim:.2f} |", flush=True)
+        cells = [given.name, time_, told, f"{wall:.2f}", f"{aim:g}", f"{cpu / aim:.2f}"]
+        if beside:
+            other = min(spent[time_, True])[0]
+            cells += [f"{other:.2f}", f"{cpu / other:.2f}"]
+        print(f"| {' | '.join(cells)} |", flush=True)
 
 
 def warm(scratch: Path) -> None:
@@ -183,15 +208,22 @@ def main() -> None:
     parser.add_argument(
         "--runs", type=int, default=1, help="how often each is measured, with a home of its own"
     )
+    parser.add_argument(
+        "--beside", metavar="FOLDER", help="a checkout of other code, asked the same by turns"
+    )
     arguments = parser.parse_args()
     # Where Python writes no bytecode, each process would compile every file, which no installed copy does.
     compileall.compile_dir(Path(gnomon.__file__).parent, quiet=1)
+    if arguments.beside:
+        compileall.compile_dir(Path(arguments.beside) / "src", quiet=1)
     chosen = [*INPUTS, *([LARGE] if arguments.large else [])]
-    print("| input | time | CPU s | wall s | aim | ratio |\n|---|---|---:|---:|---:|---:|")
+    other = ("beside", "of it") if arguments.beside else ()
+    print(f"| {' | '.join(('input', 'time', 'CPU s', 'wall s', 'aim', 'ratio', *other))} |")
+    print(f"|---|---|{'---:|' * (4 + len(other))}")
     with tempfile.TemporaryDirectory() as scratch:
         for given in chosen:
             if not arguments.only or given.name in arguments.only:
-                row(given, Path(scratch), max(arguments.runs, 1))
+                row(given, Path(scratch), max(arguments.runs, 1), arguments.beside)
         warm(Path(scratch))
 
 

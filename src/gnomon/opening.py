@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import atexit
-import hashlib
 import weakref
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -12,10 +11,9 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gnomon import __version__
-from gnomon.core.file_state import file_state
 from gnomon.core.private import remember
 from gnomon.core.settings import Settings
+from gnomon.kept_files import model_file, queries_file, taught_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
@@ -110,7 +108,7 @@ def analyst_over(
     from gnomon.semantic.yardsticks import with_yardsticks
 
     taught = (
-        _taught_file(dataset, settings)
+        taught_file(dataset, settings)
         if model is None
         else model
         if not isinstance(model, SemanticModel)
@@ -118,14 +116,16 @@ def analyst_over(
     )
     given = taught if model is None and taught is not None and Path(taught).is_file() else model
     deadline = Deadline(settings)
-    dataset, inferred = _inferred(dataset, settings, progress, deadline)
+    kept = model_file(dataset, settings)
+    dataset, inferred = _inferred(dataset, settings, kept, progress, deadline)
     meaning = _model(given, inferred)
     with in_time("What the tables hold", dataset.interrupt, deadline=deadline):
         index = ValueIndex.build(dataset, meaning)
         index = index.without(untold(meaning)) if untold is not None else index
         meaning = with_yardsticks(meaning, index)
     with in_time("What questions need of the tables", dataset.interrupt, deadline=deadline):
-        analyst = _wired(dataset, meaning, index, settings, trust, warm)
+        queries = queries_file(kept, meaning) if kept is not None else None
+        analyst = _wired(dataset, meaning, index, settings, trust, warm, queries)
     analyst.meaning_file = Path(taught) if taught is not None else None
     return analyst
 
@@ -148,7 +148,8 @@ def open_tables(
     settings = settings or Settings.load()
     dataset = open_sources(*sources, settings=settings, progress=progress)
     try:
-        dataset, inferred = _inferred(dataset, settings, progress, Deadline(settings))
+        kept = model_file(dataset, settings)
+        dataset, inferred = _inferred(dataset, settings, kept, progress, Deadline(settings))
         return dataset, _model(model, inferred)
     except BaseException:
         dataset.close()
@@ -156,12 +157,11 @@ def open_tables(
 
 
 def _inferred(
-    dataset: Dataset, settings: Settings, progress: Progress | None, deadline: Deadline
+    dataset: Dataset, settings: Settings, kept: Path | None, progress: Progress | None, deadline: Deadline
 ) -> tuple[Dataset, SemanticModel]:
     """The tables that can be understood in time, and their model; that of files that have not changed is remembered."""
     from gnomon.semantic import SemanticModel
 
-    kept = _cache_file(dataset, settings)
     if kept is not None and kept.is_file():
         try:
             return dataset, SemanticModel.model_validate_json(kept.read_bytes())
@@ -182,53 +182,8 @@ def _inferred(
     with in_time("What the tables mean", dataset.interrupt, deadline=deadline):
         model = infer_model(profile, dataset)
     if kept is not None and complete:
-        remember(kept, model.model_dump_json().encode())
-        for old in sorted(kept.parent.glob("*.json"), key=_age)[:-MAX_MODELS]:
-            old.unlink(missing_ok=True)
+        remember(kept, model.model_dump_json().encode(), most=MAX_MODELS)
     return dataset, model
-
-
-def _age(file: Path) -> float:
-    """When a file was written; another process may have removed it meanwhile."""
-    try:
-        return file.stat().st_mtime
-    except FileNotFoundError:
-        return 0.0
-
-
-def _cache_file(dataset: Dataset, settings: Settings) -> Path | None:
-    """Where the model of these tables is kept; nowhere for tables that are not files."""
-    marks: list[str] = [__version__, *_inference()]
-    states: dict[Path, str] = {}
-    for table in dataset:
-        path = Path(table.source.partition("#")[0])
-        if not path.is_file():
-            return None
-        try:
-            states[path] = states.get(path) or file_state(path)
-        except OSError:  # removed meanwhile
-            return None
-        columns = ",".join(f"{c.name}:{c.type}" for c in table.columns)
-        marks.append(f"{table.name}|{path.resolve()}|{states[path]}|{columns}")
-    digest = hashlib.sha256("\n".join(marks).encode()).hexdigest()[:32]
-    return settings.home.expanduser() / "models" / f"{digest}.json"
-
-
-def _taught_file(dataset: Dataset, settings: Settings) -> Path:
-    """Where what was picked for tables of these names and columns is remembered, for people to edit."""
-    marks = [f"{t.name}|{','.join(sorted(c.name for c in t.columns))}" for t in dataset]
-    digest = hashlib.sha256("\n".join(sorted(marks)).encode()).hexdigest()[:16]
-    return settings.home.expanduser() / "meanings" / f"{digest}.yaml"
-
-
-def _inference() -> list[str]:
-    """What tells one way of inferring models from another: the files that do it."""
-    import gnomon.data
-    import gnomon.semantic
-
-    folders = [Path(gnomon.semantic.__file__).parent, Path(gnomon.data.__file__).parent]
-    files = sorted(f for folder in folders for ending in ("*.py", "*.yaml") for f in folder.glob(ending))
-    return [f"{f.name}:{f.stat().st_size}:{f.stat().st_mtime_ns}" for f in files]
 
 
 def _model(given: SemanticModel | str | PathLike[str] | None, inferred: SemanticModel) -> SemanticModel:
@@ -250,16 +205,17 @@ def _wired(
     settings: Settings,
     trust: Trust | None,
     warm: bool,
+    queries: Path | None,
 ) -> Analyst:
     """The analyst over tables that are understood; what takes long gets ready beside the rest."""
     from gnomon.agents.judges import Judges
 
     judges = Judges(model, index, settings)
     if not warm:
-        return _together(dataset, model, index, settings, trust, judges)
+        return _together(dataset, model, index, settings, trust, judges, queries)
     with ThreadPoolExecutor(2, thread_name_prefix="gnomon-opening") as threads:
         begun = threads.submit(lambda: judges.gate), threads.submit(lambda: judges.router.load())
-        analyst = _together(dataset, model, index, settings, trust, judges)
+        analyst = _together(dataset, model, index, settings, trust, judges, queries)
         for each in begun:
             each.result()
         return analyst
@@ -281,6 +237,7 @@ def _together(
     settings: Settings,
     trust: Trust | None,
     judges: Judges,
+    queries: Path | None,
 ) -> Analyst:
     from gnomon.agents.analyst import Analyst
     from gnomon.agents.insight import InsightWorker
@@ -298,7 +255,7 @@ def _together(
     from gnomon.tools.registry import ToolRegistry
     from gnomon.tools.retrieval_tools import retrieval_tool
 
-    retriever = Retriever.over(dataset, model)
+    retriever = Retriever.over(dataset, model, queries)
     apis = APIRegistry.of(model)
     tools = ToolRegistry(
         disabled=settings.disabled_tools,
@@ -343,6 +300,7 @@ def _together(
 
     def close() -> None:
         layer.close()
+        retriever.keep()
         if client is not None:
             client.close()
 

@@ -56,9 +56,10 @@ def _declaration(path: Path) -> dict[str, object]:
     import yaml
 
     from gnomon.core.errors import DataUnavailable, InvalidInput
+    from gnomon.core.safe_yaml import load_yaml
 
     try:
-        read = yaml.safe_load(path.read_text(encoding="utf-8"))
+        read = load_yaml(path.read_text(encoding="utf-8"))
     except OSError as e:
         raise DataUnavailable(f"{path} cannot be read: {e.strerror}.") from None
     except (yaml.YAMLError, UnicodeDecodeError):

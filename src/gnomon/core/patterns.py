@@ -2,7 +2,8 @@
 
 Compiling the four hundred that a question meets takes longer than reading it. What ``re`` made of them is kept in
 ``__pycache__``, for this version of Python and of its matching engine; where that cannot be read or written, nothing
-is different but the time. Only expressions that stand in the code come here, never one made of a name or a cell.
+is different but the time. Only expressions that stand in the code or in a policy come here, never one made
+of a name or a cell.
 """
 
 from __future__ import annotations

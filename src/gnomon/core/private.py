@@ -28,10 +28,15 @@ def private_file(file: Path) -> Path:
     return file
 
 
-def remember(file: Path, content: bytes) -> bool:
+def remember(file: Path, content: bytes, *, most: int | None = None) -> bool:
     """Keep what can be made again, whole or not at all; whether there was room and leave to.
 
     Nothing that is only kept to be faster may stop an answer: a full disk, a home that cannot be written.
+
+    Args:
+        file: Where.
+        content: What.
+        most: How many files of this kind the folder holds at most; the oldest go.
     """
     part = file.with_suffix(f".{os.getpid()}.{threading.get_ident()}.part")
     try:
@@ -43,7 +48,18 @@ def remember(file: Path, content: bytes) -> bool:
         with contextlib.suppress(OSError):
             part.unlink(missing_ok=True)
         return False
+    if most is not None:
+        for old in sorted(file.parent.glob(f"*{file.suffix}"), key=_age)[:-most]:
+            old.unlink(missing_ok=True)
     return True
+
+
+def _age(file: Path) -> float:
+    """When a file was written; another process may have removed it meanwhile."""
+    try:
+        return file.stat().st_mtime
+    except FileNotFoundError:
+        return 0.0
 
 
 def _restrict(path: Path, mode: int) -> None:

@@ -9,12 +9,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
-import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from gnomon.core.answer import Fact
 from gnomon.core.errors import ConfigurationError, did_you_mean
-from gnomon.core.safe_yaml import LOADER
+from gnomon.core.patterns import regex
+from gnomon.core.safe_yaml import compose_yaml, load_yaml, shipped_yaml
 from gnomon.core.settings import Settings
 from gnomon.guardrails.policy_checks import (
     CHECKS,
@@ -151,25 +151,15 @@ class Policies:
 
 
 def _read(path: Path) -> tuple[PolicyRule, ...]:
-    try:
-        source = path.read_text(encoding="utf-8")
-        tree = yaml.compose(source, Loader=LOADER)
-        data: Any = yaml.load(source, Loader=LOADER)  # noqa: S506 - a safe loader
-    except (OSError, UnicodeDecodeError) as e:
-        raise _wrong(path, f"cannot be read ({type(e).__name__})") from None
-    except yaml.YAMLError as e:
-        mark = getattr(e, "problem_mark", None)
-        at = f"line {mark.line + 1}: " if mark else ""
-        raise _wrong(path, f"{at}is not valid YAML ({getattr(e, 'problem', None) or 'unreadable'})") from None
+    data = shipped_yaml(path) if path == SHIPPED else _said(path)
     if not isinstance(data, dict) or not isinstance(data.get("rules"), list):
         raise _wrong(path, "line 1: must have a list named 'rules'")
     if unknown := set(data) - {"version", "rules"}:
         raise _wrong(path, f"line 1: has a field {sorted(map(str, unknown))[0]!r} that means nothing")
     if data.get("version", 1) != 1:
         raise _wrong(path, f"line 1: has version {data['version']!r}; this Gnomon reads version 1")
-    lines = _rule_lines(tree)
     rules: list[PolicyRule] = []
-    for line, item in zip(lines, data["rules"], strict=True):
+    for number, item in enumerate(data["rules"]):
         name = item.get("id", "without an id") if isinstance(item, dict) else "without an id"
         try:
             rule = PolicyRule.model_validate(item)
@@ -177,19 +167,32 @@ def _read(path: Path) -> tuple[PolicyRule, ...]:
             first = e.errors()[0]
             field = ".".join(str(part) for part in first["loc"]) or "rule"
             reason = first["msg"].removeprefix("Value error, ")
-            raise _wrong(path, f"line {line}: rule {name!r}, {field}: {reason}") from None
+            raise _wrong(path, f"line {_line(path, number)}: rule {name!r}, {field}: {reason}") from None
         if any(r.id == rule.id for r in rules):
-            raise _wrong(path, f"line {line}: rule {name!r}, id: another rule has this id")
+            raise _wrong(path, f"line {_line(path, number)}: rule {name!r}, id: another rule has this id")
         rules.append(rule)
     return tuple(rules)
 
 
-def _rule_lines(tree: yaml.Node | None) -> list[int]:
-    assert isinstance(tree, yaml.MappingNode)
-    for key, value in tree.value:
-        if key.value == "rules" and isinstance(value, yaml.SequenceNode):
-            return [item.start_mark.line + 1 for item in value.value]
-    return []
+def _said(path: Path) -> Any:
+    """What a user's own file says."""
+    import yaml
+
+    try:
+        return load_yaml(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as e:
+        raise _wrong(path, f"cannot be read ({type(e).__name__})") from None
+    except yaml.YAMLError as e:
+        mark = getattr(e, "problem_mark", None)
+        at = f"line {mark.line + 1}: " if mark else ""
+        raise _wrong(path, f"{at}is not valid YAML ({getattr(e, 'problem', None) or 'unreadable'})") from None
+
+
+def _line(path: Path, number: int) -> int:
+    """Where a rule begins."""
+    tree = compose_yaml(path.read_text(encoding="utf-8"))
+    rules = next(value for key, value in tree.value if key.value == "rules")
+    return int(rules.value[number].start_mark.line) + 1
 
 
 def _wrong(path: Path, what: str) -> ConfigurationError:
@@ -203,7 +206,7 @@ def _wrong(path: Path, what: str) -> ConfigurationError:
 
 @cache
 def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern, re.IGNORECASE)
+    return regex(pattern, re.IGNORECASE)
 
 
 def _merged(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:

@@ -10,6 +10,7 @@ from collections.abc import Collection
 from functools import cache
 from pathlib import Path
 
+from gnomon.core.safe_yaml import shipped_yaml
 from gnomon.data.column_names import vocabulary
 
 WORDS = Path(__file__).parent / "data" / "toxicity_words.yaml"
@@ -39,11 +40,7 @@ _ASKS = vocabulary(
 @cache
 def lexicon() -> dict[str, frozenset[str]]:
     """The classes of words, by name."""
-    import yaml
-
-    from gnomon.core.safe_yaml import LOADER
-
-    read: dict[str, str] = yaml.load(WORDS.read_text(encoding="utf-8"), Loader=LOADER)  # noqa: S506 - a safe loader
+    read: dict[str, str] = shipped_yaml(WORDS)
     return {name: frozenset(words.split()) for name, words in read.items()}
 
 

@@ -9,6 +9,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Generator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from functools import cached_property
 from pathlib import Path
 from stat import S_ISREG
 from typing import TYPE_CHECKING, Any, Protocol
@@ -21,6 +22,7 @@ from gnomon.data.table import quote
 
 if TYPE_CHECKING:
     from gnomon.data import Dataset
+    from gnomon.semantic.duckdb_sql import Templates
 
 _REMEMBERED, _FEW_ROWS = 128, 500
 _IN_FILES = frozenset({"csv", "json", "parquet", "excel"})
@@ -76,28 +78,38 @@ class DuckDBBackend:
     """
 
     def __init__(self, dataset: Dataset) -> None:
-        # The compiler of one database without those of the other twenty, which take longer than all else.
-        leave_unrun("ibis.backends.sql.compilers")
-        from ibis.backends.duckdb import Backend as Ibis
-
-        from gnomon.semantic.duckdb_sql import Compiler, Templates
-
         self._dataset = dataset
-        self._ibis: Any = Ibis.from_connection(dataset.cursor())
-        self._ibis.compiler = Compiler()
-        self._templates = Templates(lambda asked: str(self._ibis.compile(asked, pretty=True)))
         self._opened = _files(dataset)
         self._lock, self._reading = threading.Lock(), threading.Lock()
         self._remembered: OrderedDict[str, tuple[object, tuple[tuple[Any, ...], ...]]] = OrderedDict()
 
+    @cached_property
+    def _ibis(self) -> Any:
+        """Ibis over the tables, loaded for the first query that was not compiled before."""
+        # The compiler of one database without those of the other twenty, which take longer than all else.
+        leave_unrun("ibis.backends.sql.compilers")
+        from ibis.backends.duckdb import Backend as Ibis
+
+        from gnomon.semantic.duckdb_sql import Compiler
+
+        made: Any = Ibis.from_connection(self._dataset.cursor())
+        made.compiler = Compiler()
+        return made
+
+    @cached_property
+    def _templates(self) -> Templates:
+        from gnomon.semantic.duckdb_sql import Templates
+
+        return Templates(lambda asked: str(self._ibis.compile(asked, pretty=True)))
+
     def table(self, name: str) -> Any:
         """The expression of a table, without the pyarrow that Ibis loads to ask for its columns."""
-        from ibis.expr.operations import DatabaseTable
-        from ibis.expr.schema import Schema
-
         self._dataset.table(name)
         with self._lock, _told_of(self._opened):
             columns = self._ibis.con.execute(f"DESCRIBE {quote(name)}").fetchall()
+        from ibis.expr.operations import DatabaseTable
+        from ibis.expr.schema import Schema
+
         read = self._ibis.compiler.type_mapper.from_string
         schema = Schema.from_tuples((column, read(kind)) for column, kind, *_ in columns)
         return DatabaseTable(name, schema=schema, source=self._ibis).to_expr()

@@ -5,16 +5,15 @@ from __future__ import annotations
 import calendar
 import datetime as dt
 import math
-import threading
-from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gnomon.core import algebra as al
 from gnomon.semantic.asks import Asks, names_of
 from gnomon.semantic.backends import Backend, DuckDBBackend, Stoppable, UrlBackend
+from gnomon.semantic.compiled import Compiled, CompiledQueries
 from gnomon.semantic.group_figures import GroupFigures
 from gnomon.semantic.lower import Lowered, Lowering
 from gnomon.semantic.meanings import Meanings
@@ -27,34 +26,8 @@ if TYPE_CHECKING:
     from gnomon.data import Dataset
     from gnomon.semantic.panel import Panel, PanelQuery
 
-_KEPT = 256
 _SPREAD = 2_654_435_761
 _PLAIN = {int, float, str, bool, dt.date, dt.datetime, dt.time, type(None)}
-
-
-@dataclass(frozen=True)
-class _Compiled:
-    """A query that can run, and how to read its rows.
-
-    Args:
-        sql: The query.
-        columns: Names of the result columns.
-        shown: Where each of them is in the rows.
-        rows: Where the rows of the first table are counted.
-        counted: For each metric over a column, where the rows it looks at, and those with a value, are counted.
-        cut: Whether the counts are totals over all groups (else they are those of each result row).
-        behind: Where the rows behind each result row are counted; of several counts, the least counts.
-        notes: What a reader should know.
-    """
-
-    sql: str
-    columns: tuple[str, ...]
-    shown: tuple[int, ...]
-    rows: int
-    counted: dict[str, tuple[int, int]]
-    cut: bool
-    behind: tuple[int, ...]
-    notes: tuple[str, ...]
 
 
 class Retriever:
@@ -65,19 +38,19 @@ class Retriever:
     Args:
         model: The names and what they mean.
         backend: Where the tables are.
+        kept: Where the queries of this model over these very rows, compiled by another process, are kept.
     """
 
-    def __init__(self, model: SemanticModel, backend: Backend) -> None:
+    def __init__(self, model: SemanticModel, backend: Backend, kept: Path | None = None) -> None:
         self.model = model
         self._backend = backend
         self._tables = Tables(backend.table, self._ask)
-        self._compiled: OrderedDict[str, _Compiled] = OrderedDict()
-        self._lock = threading.Lock()
+        self._compiled = CompiledQueries(kept)
 
     @classmethod
-    def over(cls, dataset: Dataset, model: SemanticModel) -> Retriever:
+    def over(cls, dataset: Dataset, model: SemanticModel, kept: Path | None = None) -> Retriever:
         """A retriever over open tables."""
-        return cls(model, DuckDBBackend(dataset))
+        return cls(model, DuckDBBackend(dataset), kept)
 
     @classmethod
     def at(cls, url: str, model: SemanticModel) -> Retriever:
@@ -261,25 +234,19 @@ class Retriever:
         )
         return self._backend.compile(relation)
 
-    def _compile(self, query: RetrievalQuery) -> _Compiled:
-        key = repr(query)
-        with self._lock:
-            if key in self._compiled:
-                self._compiled.move_to_end(key)
-                return self._compiled[key]
-        compiled = self._lowered(query)
-        with self._lock:
-            self._compiled[key] = compiled
-            while len(self._compiled) > _KEPT:
-                self._compiled.popitem(last=False)
-        return compiled
+    def keep(self) -> None:
+        """Write down what was compiled, where that is kept for other processes."""
+        self._compiled.keep()
 
-    def _lowered(self, query: RetrievalQuery) -> _Compiled:
+    def _compile(self, query: RetrievalQuery) -> Compiled:
+        return self._compiled.of(repr(query), lambda: self._lowered(query))
+
+    def _lowered(self, query: RetrievalQuery) -> Compiled:
         asked = Asks(GroupFigures(Meanings(self.model, self._tables), counting=True)).asked(query)
         lowered = Lowering(self.model, self._tables).ask(asked.query)
         place = {part.name: i for i, part in enumerate(lowered.parts)}
         total = {c: place[asked.totals.get(c, c)] for c in place}
-        return _Compiled(
+        return Compiled(
             self._backend.compile(lowered.expression),
             names_of(query),
             tuple(place[c] for c in asked.shown),
@@ -291,7 +258,7 @@ class Retriever:
         )
 
     def _empty(
-        self, query: RetrievalQuery, compiled: _Compiled, cancel: Stoppable | None, timeout: float | None
+        self, query: RetrievalQuery, compiled: Compiled, cancel: Stoppable | None, timeout: float | None
     ) -> Retrieved:
         """No result row carries the counts, so they are asked for alone."""
         result_conditions = tuple(f for f in query.filters if not (f.having and f.by is None))
@@ -334,19 +301,19 @@ def _kind(held: Any) -> str:
     return "date" if held.is_date() else "time" if held.is_time() else "text" if held.is_string() else "other"
 
 
-def _totals(rows: list[tuple[Any, ...]], plan: _Compiled) -> dict[int, int]:
+def _totals(rows: list[tuple[Any, ...]], plan: Compiled) -> dict[int, int]:
     """The counts over all groups: of the first row where each row has the totals, else summed."""
     places = {plan.rows, *(p for pair in plan.counted.values() for p in pair)}
     counted = rows[:1] if plan.cut else rows
     return {p: sum(int(r[p] or 0) for r in counted) for p in places}
 
 
-def _behind(row: tuple[Any, ...], plan: _Compiled) -> int:
+def _behind(row: tuple[Any, ...], plan: Compiled) -> int:
     """How many source rows stand behind a result row, of the metric with the fewest."""
     return min((int(row[p]) for p in plan.behind if row[p]), default=0)
 
 
-def _shown(row: tuple[Any, ...], plan: _Compiled) -> tuple[Any, ...]:
+def _shown(row: tuple[Any, ...], plan: Compiled) -> tuple[Any, ...]:
     values = [plain(row[p]) for p in plan.shown]
     for i, name in enumerate(plan.columns[: len(values)]):
         if name in _NAMED_PARTS and isinstance(values[i], int):

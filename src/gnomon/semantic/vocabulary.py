@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
+from pathlib import Path
 from typing import Any
+
+from gnomon.core.safe_yaml import shipped_yaml
 
 
 @dataclass(frozen=True)
@@ -58,12 +60,7 @@ _PHRASES = ("unit_price", "quantity", "cost", "unit_cost", "sessions", "orders")
 @cache
 def vocabulary() -> Vocabulary:
     """The vocabulary that ships with the package."""
-    import yaml
-
-    from gnomon.core.safe_yaml import LOADER
-
-    text = resources.files("gnomon.semantic").joinpath("vocabulary.yaml").read_text(encoding="utf-8")
-    data: dict[str, Any] = yaml.load(text, Loader=LOADER)  # noqa: S506 - a safe loader
+    data: dict[str, Any] = shipped_yaml(Path(__file__).with_suffix(".yaml"))
 
     def words(key: str) -> frozenset[str]:
         return frozenset(data[key].split())

@@ -254,10 +254,10 @@ def _by_label(model: SemanticModel, said: str) -> str | None:
 def _parsed(text: str) -> dict[str, Any]:
     import yaml
 
-    from gnomon.core.safe_yaml import LOADER
+    from gnomon.core.safe_yaml import load_yaml
 
     try:
-        data = yaml.load(text, Loader=LOADER)  # noqa: S506 - a safe loader
+        data = load_yaml(text)
     except yaml.YAMLError as e:
         mark = getattr(e, "problem_mark", None)
         where = f" at line {mark.line + 1}" if mark else ""

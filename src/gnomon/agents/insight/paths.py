@@ -17,7 +17,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from gnomon.core.errors import ConfigurationError, NotFound
-from gnomon.core.safe_yaml import LOADER
+from gnomon.core.safe_yaml import load_documents
 from gnomon.planning.reader.words import name_words, root
 
 SHIPPED = Path(__file__).parent / "domains"
@@ -260,7 +260,7 @@ def _documents(file: Path) -> list[DomainFile]:
     if file.stat().st_size > MAX_BYTES:
         raise ConfigurationError(f"{file.name} is larger than {MAX_BYTES:,} bytes.")
     try:
-        documents: list[Any] = list(yaml.load_all(file.read_text(encoding="utf-8"), Loader=LOADER))
+        documents: list[Any] = load_documents(file.read_text(encoding="utf-8"))
     except (yaml.YAMLError, UnicodeDecodeError) as e:
         raise ConfigurationError(f"{file.name} is no readable YAML: {e}") from None
     found: list[DomainFile] = []

@@ -9,7 +9,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
-from gnomon.core.lazy import leave_unrun
 from gnomon.core.patterns import regex
 
 _TOKEN = regex(
@@ -87,10 +86,9 @@ def fold(text: str) -> str:
 
 @cache
 def _stemmer() -> object:
-    leave_unrun("snowballstemmer")  # which imports the stemmers of thirty languages
-    from snowballstemmer.english_stemmer import EnglishStemmer
+    from Stemmer import Stemmer
 
-    return EnglishStemmer()
+    return Stemmer("english")
 
 
 @lru_cache(maxsize=REMEMBERED)
