@@ -13,7 +13,7 @@ from gnomon.core.errors import InvalidInput, UnreadableSource
 from gnomon.data.joins import candidate_joins, candidate_keys
 from gnomon.data.measure_sample import duplicates_in, figures_of
 from gnomon.data.measure_scan import measure_scan
-from gnomon.data.measurement import Figures, Measurement, stage, stage_limit
+from gnomon.data.measurement import Family, Figures, Measurement, stage, stage_limit
 from gnomon.data.opening_limit import Deadline, in_time
 from gnomon.data.profile_model import (
     ColumnProfile,
@@ -21,11 +21,11 @@ from gnomon.data.profile_model import (
     JoinCandidate,
     SourceFailure,
     TableProfile,
+    TimeGrain,
 )
 from gnomon.data.quality import column_warnings, table_warnings
 from gnomon.data.roles import decide_role, unit_of
 from gnomon.data.table import Dataset, Table
-from gnomon.data.time_grain import grains
 
 if TYPE_CHECKING:
     import duckdb
@@ -161,6 +161,15 @@ def measure_whole(cursor: duckdb.DuckDBPyConnection, table: Table, staged: str) 
     )
 
 
+def _grains(cursor: duckdb.DuckDBPyConnection, measured: Measurement) -> tuple[TimeGrain, ...]:
+    """Grain and gaps of every time column; what finds them is not loaded where there is none."""
+    if not any(f.family in (Family.DATE, Family.TIMESTAMP) for f in measured.columns):
+        return ()
+    from gnomon.data.time_grain import grains
+
+    return grains(cursor, measured)
+
+
 def describe(cursor: duckdb.DuckDBPyConnection, table: Table, measured: Measurement) -> TableProfile:
     """Turn figures into a profile: roles, warnings, keys and time grains."""
     neighbours = [c.name for c in table.columns]
@@ -176,7 +185,7 @@ def describe(cursor: duckdb.DuckDBPyConnection, table: Table, measured: Measurem
         duplicate_rows=measured.duplicates,
         duplicates_exact=measured.duplicates_exact,
         keys=candidate_keys(cursor, measured, columns),
-        time=grains(cursor, measured),
+        time=_grains(cursor, measured),
         sample_rows=_sample_rows(cursor, table, measured),
         size_bytes=table.size_bytes,
     )

@@ -11,10 +11,21 @@ from gnomon.core.patterns import regex
 from gnomon.data.column_kinds import Role
 from gnomon.data.measurement import Family, Figures
 from gnomon.data.profile_model import TableProfile, TopValue
-from gnomon.data.time_grain import PLACEHOLDER_DATES
 
 _NUMERIC = regex(r"[-+]?(\d[\d,. ]*|\.\d+)([eE][-+]?\d+)?%?")
 _DATE = regex(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}([ T]\d{1,2}:\d{2}.*)?")
+PLACEHOLDER_DATES = frozenset(
+    {
+        "0001-01-01",
+        "1753-01-01",
+        "1899-12-30",
+        "1899-12-31",
+        "1900-01-01",
+        "1970-01-01",
+        "2099-12-31",
+        "9999-12-31",
+    }
+)
 _UNKNOWN = frozenset(
     {
         "n/a",

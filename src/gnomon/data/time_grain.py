@@ -10,6 +10,7 @@ import numpy as np
 
 from gnomon.data.measurement import Family, Measurement, alias
 from gnomon.data.profile_model import Gap, TimeGrain
+from gnomon.data.quality import PLACEHOLDER_DATES
 
 if TYPE_CHECKING:
     import duckdb
@@ -30,18 +31,6 @@ _UNITS = (
 )
 _MAX_GAPS = 10
 _HINT_ROWS = 20_000
-PLACEHOLDER_DATES = frozenset(
-    {
-        "0001-01-01",
-        "1753-01-01",
-        "1899-12-30",
-        "1899-12-31",
-        "1900-01-01",
-        "1970-01-01",
-        "2099-12-31",
-        "9999-12-31",
-    }
-)
 
 
 def grains(cursor: duckdb.DuckDBPyConnection, measured: Measurement) -> tuple[TimeGrain, ...]:
