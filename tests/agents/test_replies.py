@@ -122,6 +122,8 @@ def test_what_is_asked_back_has_two_answers_at_least_and_is_never_asked_again(wo
 
 
 def _options(answer: Answer) -> list[str]:
+    if answer.options:
+        return [o.said.rpartition(" as ")[2] for o in answer.options]
     said = answer.prose.partition("could mean")[2]
     return [part.partition("”")[0] for part in said.split("“")[1:]]
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from gnomon.agents.conversation import Conversation
 from gnomon.agents.manager import Manager
-from gnomon.agents.offers import offer_in_words, offered
+from gnomon.agents.offers import as_agreed, offer_in_words, offered
 from gnomon.agents.outcome import Outcome, respond
 from gnomon.agents.refusals import failed
 from gnomon.agents.set_aside import empty_tables, no_rows, with_notes, without_rows
@@ -74,7 +74,7 @@ class Analyst:
     def pick(self, option: Option, *, today: date | None = None) -> Answer:
         """The answer to a question as it was meant; what its word means is remembered, so that it is asked once."""
         self.learn(option)
-        return self.ask(option.question, today=today)
+        return self.process(option.question, today=today, agreed=as_agreed(option)).answer
 
     def learn(self, option: Option) -> None:
         """Remember what a word means that an option was picked for, in the YAML of the semantic model and from now on."""

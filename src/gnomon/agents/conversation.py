@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from datetime import date, datetime
 from typing import Any, Protocol
 
-from gnomon.agents.offers import accepts, choices, chosen, offered
+from gnomon.agents.offers import accepts, as_agreed, choices, chosen, offered
 from gnomon.agents.outcome import Outcome
 from gnomon.core.answer import Answer, AnswerStatus, Option
 from gnomon.core.patterns import late_pattern, regex
@@ -60,8 +60,8 @@ class Conversation:
         self._focus: Mapping[str, Any] | None = None
         self._ranked: Request | None = None
         self._offer: tuple[str, Reading] | None = None
-        self._choices: tuple[str, ...] = ()
-        self._ways: tuple[Reading, ...] = ()
+        self._choices: tuple[tuple[str, ...], ...] = ()
+        self._ways: dict[str, Reading] = {}
         self._asked = ""
         self._options: tuple[Option, ...] = ()
 
@@ -75,9 +75,9 @@ class Conversation:
             pass
         elif self._offer is not None and accepts(question):
             question, agreed = self._offer
-        elif (meant := chosen(question, self._choices)) is not None:
+        elif (meant := self._chosen(question)) is not None:
             self._learn(meant)
-            way = dict(zip(self._choices, self._ways, strict=False)).get(meant)
+            way = self._ways.get(meant)
             question = self._asked if way is not None else meant
             agreed = way.model_copy(update={"continues": True}) if way is not None else None
         elif _BOTH.fullmatch(question) and (joint := _together(question, self._before, self._previous)):
@@ -86,6 +86,10 @@ class Conversation:
         outcome = self._analyst.process(question, today=today, previous=previous, agreed=agreed)
         self._remember(question, outcome)
         return outcome
+
+    def _chosen(self, reply: str) -> str | None:
+        """What a reply picks: of all that is offered, or of what the first word in doubt may mean."""
+        return next((c for offer in self._choices if (c := chosen(reply, offer)) is not None), None)
 
     def _learn(self, meant: str) -> None:
         """Remember what was picked, where the one who answers can."""
@@ -119,9 +123,11 @@ class Conversation:
         self._offer = (question, offer) if offer is not None else None
         self._options = answer.options
         asked = choices(question, reading) if not answer.facts else ()
-        self._choices = tuple(o.question for o in answer.options) or asked
-        ways = reading.ways if reading is not None and not answer.facts and not answer.options else ()
-        self._ways, self._asked = ways, question
+        back = reading if reading is not None and not answer.facts else None
+        self._choices = (tuple(o.question for o in answer.options), asked)
+        self._ways = dict(zip(back.options, back.ways, strict=False)) if back is not None else {}
+        self._ways |= {o.question: way for o in answer.options if (way := as_agreed(o)) is not None}
+        self._asked = question
         explained = answer.request if outcome.agent is AgentType.INSIGHT_GENERATOR else None
         told = explained or (reading.requests[-1] if reading is not None and reading.requests else None)
         if told is not None and answer.facts:

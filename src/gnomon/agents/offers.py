@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from gnomon.agents.telling_words import reading_of
+from gnomon.core.answer import Option
 from gnomon.core.errors import NotFound
 from gnomon.core.patterns import late_pattern
 from gnomon.planning.reader.words import name_words, root
@@ -99,6 +100,13 @@ def chosen(reply: str, options: tuple[str, ...]) -> str | None:
 def accepts(text: str) -> bool:
     """Whether a reply says yes and nothing else."""
     return _YES.fullmatch(text) is not None
+
+
+def as_agreed(option: Option) -> Reading | None:
+    """The reading that an option stands for; None where its question says it."""
+    if not option.requests:
+        return None
+    return Reading(status=ReadingStatus.CLEAR, requests=option.requests, notes=option.notes)
 
 
 def offered(reading: Reading | None) -> Reading | None:

@@ -23,7 +23,7 @@ from gnomon.planning.reader.associations import adjective
 from gnomon.planning.reader.default_measures import UNNAMED
 from gnomon.planning.reader.operators import Op, operators
 from gnomon.planning.reader.words import name_words, root
-from gnomon.planning.reading import Reading, ReadingStatus, Reads
+from gnomon.planning.reading import Pick, PickSort, Reading, ReadingStatus, Reads
 from gnomon.semantic import DimensionType, SemanticModel
 from gnomon.semantic.model import quoted
 from gnomon.semantic.values import ValueIndex
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from gnomon.language.linker import Linker, Named
 
 MOST = 3
+MOST_MEANT = 4
 MOST_WORDS = 3
 MOST_READ = 24
 MOST_COMPUTED = 8
@@ -71,6 +72,50 @@ class _Meant:
     label: str
     kind: _Kind
     score: float
+
+
+@dataclass(frozen=True)
+class _Settled:
+    """A question of which every doubt was settled: what was taken for what, in which words, and how it is read."""
+
+    taken: tuple[tuple[str, str, Pick | None], ...]
+    question: str
+    reading: Reading
+
+    def option(self, answer: Answer) -> Option:
+        """What is offered of it; a name that one word was taken for is remembered when it is picked."""
+        said = [
+            f"“{text}” as {name}" if pick is not None else f"it as {name}" for text, name, pick in self.taken
+        ]
+        text, _, pick = self.taken[0]
+        teaches = len(self.taken) == 1 and pick is not None and pick.sort in _TAUGHT
+        word, name = (text, pick.name) if pick is not None and teaches else ("", "")
+        return Option(
+            said=f"taking {' and '.join(said)}", question=self.question, prose=answer.prose, facts=answer.facts,
+            word=word, name=name, requests=self.reading.requests, notes=self.reading.notes,
+        )  # fmt: skip
+
+
+_TAUGHT = (PickSort.METRIC, PickSort.DIMENSION)
+
+
+def _settled_ways(question: str, reading: Reading) -> Iterator[_Settled]:
+    """The ways in which all that is in doubt can be meant, as they were found to lead to answers."""
+    if not reading.asked:
+        return
+    asked = reading.asked[0]
+    meant = {q: (n, p) for n, q, p in zip(asked.names, asked.options, asked.picks, strict=True)}
+    for option, way in zip(reading.options, reading.ways, strict=False):
+        if option not in meant:
+            continue
+        name, pick = meant[option]
+        put = question.replace(asked.text, name, 1) if pick is not None and asked.text in question else option
+        taken = (asked.text, name, pick)
+        if way.status is ReadingStatus.CLEAR:
+            yield _Settled((taken,), put, way)
+        else:
+            for further in _settled_ways(put, way):
+                yield replace(further, taken=(taken, *further.taken))
 
 
 @dataclass
@@ -120,6 +165,18 @@ class Picks:
             if len(found) == MOST:
                 break
         return tuple(found)
+
+    def meant(self, question: str, reading: Reading | None, today: date) -> tuple[Option, ...]:
+        """What a question that is asked back about may mean, all doubts settled, already computed."""
+        found: list[Option] = []
+        for way in islice(_settled_ways(question, reading), MOST_COMPUTED) if reading is not None else ():
+            answer = self._answer(way.reading, today)
+            option = way.option(answer) if answer is not None else None
+            if option is not None and all(_figures(option) != _figures(o) for o in found):
+                found.append(option)
+            if len(found) == MOST_MEANT:
+                break
+        return tuple(found) if len(found) > 1 else ()
 
     def _readings(
         self, question: str, words: Sequence[str], held: Sequence[str], near: float, today: date

@@ -102,7 +102,9 @@ class Option(_Frozen):
         facts: Its figures.
         word: The word that has a meaning in it, where picking it teaches one.
         name: The metric, dimension or table that the word then means.
-        chance: How likely it is meant so, from 0 to 1.
+        chance: How likely it is meant so, from 0 to 1; 0 where that was not judged.
+        requests: What is asked for in it, where its words alone might be asked back about again.
+        notes: What the asker should know about how those were taken.
     """
 
     said: str
@@ -113,6 +115,8 @@ class Option(_Frozen):
     word: str = ""
     name: str = ""
     chance: float = 0.0
+    requests: tuple[Request, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 class Answer(_Frozen):
