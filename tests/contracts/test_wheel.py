@@ -40,6 +40,7 @@ def test_the_wheel_carries_what_is_not_code(wheel: Path) -> None:
         "gnomon/semantic/vocabulary.yaml",
         "gnomon/guardrails/data/policies.yaml",
         "gnomon/guardrails/data/toxicity.npz",
+        "gnomon/guardrails/data/person_names.npz",
         "gnomon/agents/evaluation/data/questions.jsonl",
     } <= names
     assert "gnomon/anomaly/knowledge.json" in names

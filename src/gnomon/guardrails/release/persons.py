@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from gnomon.core.patterns import regex
+from gnomon.data.column_kinds import Role
 from gnomon.data.column_names import vocabulary, words
 from gnomon.data.profile_model import ColumnProfile
 from gnomon.embedding.relations import person_share
+from gnomon.guardrails.release.names import are_persons
 
 _MOST = 0.8
 _MAY_BE = 0.2
@@ -23,6 +25,7 @@ _NAMES = vocabulary(
 _KNOWN_BY = vocabulary(
     "login handle username nickname screenname plate plates licence_plate license_plate mac imei imsi vin iban passport"
 )
+_SAYS_LITTLE = vocabulary("id name")
 _CAPITALISED = regex(r"[^\W\d_a-z][^\W\d_]*(?:['’.-][^\W\d_]+)*\.?(?:[ ,]+(?:(?:van|von|de|der|den|la|le|di|da|el|al|bin|ter) )*[^\W\d_a-z][^\W\d_]*(?:['’.-][^\W\d_]+)*\.?){1,3}")  # fmt: skip
 _ONE_WORD = regex(r"[^\W\d_]+(?:['’. -][^\W\d_]+)*")
 _HOUSE = regex(
@@ -45,9 +48,12 @@ def tells_of_persons(column: ColumnProfile) -> bool:
     found = words(column.name)
     if {*found} & _KNOWN_BY or ({*found} & _NAMES and _share(cells, _ONE_WORD.fullmatch)):
         return True
-    if found and person_share(found[-1]) >= _MAY_BE and _share(cells, _CAPITALISED.fullmatch):
+    meant = [w for w in found if w not in _SAYS_LITTLE]
+    if meant and person_share(meant[-1]) >= _MAY_BE and _share(cells, _CAPITALISED.fullmatch):
         return True
-    return _share(cells, _HOUSE.fullmatch) or _share(cells, _is_prose)
+    if _share(cells, _HOUSE.fullmatch) or _share(cells, _is_prose):
+        return True
+    return column.role is Role.CATEGORY and are_persons(cells)
 
 
 def _share(cells: Sequence[str], holds: Callable[[str], object]) -> bool:
