@@ -109,8 +109,34 @@ OPEN = {
 
 UNSAID = ["x", "col7", "handled", "lead"]
 """Headers that say nothing of persons."""
-GIVEN = "Marek Ingeborg Tobias Yvonne Fatou Ravindra Solveig Alistair Renata Keiko Desmond Paulina".split()
-FAMILY = "Nováček Halvorsen Achterberg Beaumont Diallo Chandra Lindgren Pemberton Salazar Fujimoto Whitaker Zawadzka".split()
+GIVEN = [
+    "Marek",
+    "Ingeborg",
+    "Tobias",
+    "Yvonne",
+    "Fatou",
+    "Ravindra",
+    "Solveig",
+    "Alistair",
+    "Renata",
+    "Keiko",
+    "Desmond",
+    "Paulina",
+]
+FAMILY = [
+    "Nováček",
+    "Halvorsen",
+    "Achterberg",
+    "Beaumont",
+    "Diallo",
+    "Chandra",
+    "Lindgren",
+    "Pemberton",
+    "Salazar",
+    "Fujimoto",
+    "Whitaker",
+    "Zawadzka",
+]
 WAYS = ["{g} {f}", "{f}, {g}", "{g[0]}. {f}", "{f} {g[0]}", "{g} T. {f}", "Dr. {g} {f}", "{g} {f} (Sales)"]
 THINGS = {
     "towns": "Barrow in Furness|Chipping Norton|Saffron Walden|Marlow|Kendal|Stow on the Wold|Thame|Otley",
