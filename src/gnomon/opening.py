@@ -89,6 +89,7 @@ def analyst_over(
     trust: Trust | None = None,
     warm: bool = True,
     untold: Callable[[SemanticModel], Collection[str]] | None = None,
+    fewest_rows: int = 0,
 ) -> Analyst:
     """An analyst over tables that are open already; closing it closes them.
 
@@ -101,9 +102,11 @@ def analyst_over(
         warm: Whether the networks that judge questions are loaded beside the rest; else when a question needs them.
         untold: The dimensions whose values a question is not to be read by, where whoever asks may not learn whether
             there is such a value.
+        fewest_rows: With ``untold``, values that fewer rows hold are not known either.
     """
     from gnomon.data.opening_limit import Deadline, in_time
     from gnomon.semantic import SemanticModel
+    from gnomon.semantic.rare_values import rare_values
     from gnomon.semantic.values import ValueIndex
     from gnomon.semantic.yardsticks import with_yardsticks
 
@@ -121,7 +124,8 @@ def analyst_over(
     meaning = _model(given, inferred)
     with in_time("What the tables hold", dataset.interrupt, deadline=deadline):
         index = ValueIndex.build(dataset, meaning)
-        index = index.without(untold(meaning)) if untold is not None else index
+        if untold is not None:
+            index = index.without(untold(meaning), rare_values(dataset, meaning, index, fewest_rows))
         meaning = with_yardsticks(meaning, index)
     with in_time("What questions need of the tables", dataset.interrupt, deadline=deadline):
         queries = queries_file(kept, meaning) if kept is not None else None

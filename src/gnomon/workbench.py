@@ -17,6 +17,7 @@ from gnomon.core.errors import InvalidInput
 from gnomon.core.events import EventListener
 from gnomon.core.settings import DEFAULT_TENANT
 from gnomon.execution import InvocationResult, LogWriter, MCPToolsInvocationLayer, PipelineLog
+from gnomon.guardrails.release.cells import MIN_ROWS
 from gnomon.guardrails.release.origin import is_closed
 from gnomon.guardrails.release.rule import shares_rows
 from gnomon.planning import ContextExtractor, ExtractedContext, MCPToolsChainingManager, published_plan
@@ -228,7 +229,9 @@ class Workbench:
         outside = roots is not None and data is not None and Frame.of(data).is_reference
         if not outside or shares_rows(self.settings):
             return None
-        return lambda profile: {c.name for c in profile.columns if is_closed(c, profile.rows)}
+        return ClosedColumns(
+            lambda profile: {c.name for c in profile.columns if is_closed(c, profile.rows)}, MIN_ROWS
+        )
 
     def _sample(self, data: Any, dataset: Dataset | None, roots: tuple[Path, ...] | None) -> Any:
         """Rows to plan from: those given, or the first of the table that is named."""

@@ -46,15 +46,15 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
         analyst: Analyst = analyst_over(dataset, settings)
         origins = {t.name: Origin.of_table(t.name, profile_table(dataset, t.name)) for t in dataset}
         guard = CellGuard(TableCells(dataset, t, origins[t.name]) for t in dataset)
-        release = AnswerRelease(analyst.model, origins)
 
         def ask(question: str) -> dict[str, Any]:
             outcome = analyst.process(question)
             answer = with_counts(outcome.answer, Retriever.over(dataset, analyst.model), outcome.reading)
-            release.check(outcome.reading)
+            release = AnswerRelease(analyst.model, origins, outcome.reading)
+            release.check()
             with pytest.MonkeyPatch.context() as off:
                 off.setattr(CellGuard, "masked", lambda self, message, known=(), **_: message)
-                return release.told(answer, guard, question, outcome.reading)
+                return release.told(answer, guard, question)
 
         yield ask
 

@@ -98,6 +98,64 @@ def test_a_question_says_alike_whether_there_is_such_a_person(
     assert "There is no" not in str(said) and "withheld]" not in str(said)
 
 
+RARE = [
+    *ASKED,
+    "average salary in {}",
+    "average salary in department {}",
+    "average salary outside {}",
+    "total salary of {} compared with Sales",
+    "how many people work in {}?",
+    "salary by department without {}",
+    "share of {} in total salary",
+    "is there a department called {}?",
+    "average salary in Zorblax and Sales",
+    "average salary in zorblaxx",
+    "why is the salary in {} so low",
+]
+
+
+@pytest.mark.parametrize("question", RARE)
+def test_a_question_says_alike_whether_a_group_of_few_rows_is_there(
+    agents: list[Call], question: str
+) -> None:
+    for tool in ("ask", "why") if question.startswith("why") else ("ask",):
+        held, other = agents[0], agents[2]
+        said = {
+            without_handles(call(tool, {"question": question.format("Zorblax")})) for call in (held, other)
+        }
+        assert len(said) == 1, said
+
+
+def test_groups_of_enough_rows_are_known_by_their_names(agents: list[Call]) -> None:
+    said = agents[0]("ask", {"question": "average salary in Research"}).structured_content
+    assert said["status"] == "answered" and said["facts"]
+
+
+def test_values_of_a_table_of_groups_are_known_by_the_rows_that_lead_to_them(tmp_path: Path) -> None:
+    regions = pd.DataFrame(
+        {"region_id": range(6), "region": ["Alto", "Basso", "Centro", "Delta", "Estuary", "Faro"]}
+    )
+    orders = pd.DataFrame(
+        {
+            "order_id": range(300),
+            "region_id": [i % 5 for i in range(300)],
+            "amount": [i % 37 for i in range(300)],
+        }
+    )
+    orders.loc[299, "region_id"] = 5
+    regions.to_csv(tmp_path / "regions.csv", index=False)
+    orders.to_csv(tmp_path / "orders.csv", index=False)
+    with server_over(tmp_path / "orders.csv", tmp_path / "regions.csv") as server, calling(server) as call:
+        common = call("ask", {"question": "total amount in Basso"}).structured_content
+        rare, none = (
+            without_handles(call("ask", {"question": f"total amount in {name}"})).replace(name, "")
+            for name in ("Faro", "Wolby")
+        )
+    expected = orders[orders["region_id"] == 1]["amount"].sum()
+    assert expected in [f["value"] for f in common["facts"]]
+    assert rare == none
+
+
 FORMULAS: list[tuple[str, dict[str, Any]]] = [
     ("filter_rows", {"condition": "`{}` = 1"}),
     ("filter_rows", {"condition": '"{}" = 1'}),

@@ -33,3 +33,18 @@ def test_a_guess_is_answered_alike_whether_it_is_right(service: TestClient, task
     right, wrong = answers
     assert right == wrong
     assert all("nothing in this data and" not in note for note in right[1])
+
+
+@pytest.mark.parametrize(
+    "task", [*TASKS, "average pay in {}", "average pay without {}", "filter {} and sum pay"]
+)
+def test_a_group_of_few_rows_is_answered_alike_whether_it_is_there(service: TestClient, task: str) -> None:
+    answers: list[tuple[Any, list[str]]] = []
+    for n, held in enumerate(("Zorblax", "Snorbla")):
+        sites = ["Oslo", "Bergen"] * 60
+        sites[5:8] = [held] * 3
+        frame = pd.DataFrame({"site": sites, "pay": range(1000, 1120)})
+        file = service.home / "data" / f"few{n}.csv"  # type: ignore[attr-defined]
+        frame.to_csv(file, index=False)
+        answers.append(told(service, file, task.format("Zorblax")))
+    assert answers[0] == answers[1]

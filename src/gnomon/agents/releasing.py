@@ -43,19 +43,26 @@ class AnswerRelease:
     Args:
         model: What the tables mean.
         origins: The columns of each table, and which of them are closed.
+        reading: How the question was understood.
     """
 
-    def __init__(self, model: SemanticModel, origins: Mapping[str, Origin]) -> None:
+    def __init__(
+        self, model: SemanticModel, origins: Mapping[str, Origin], reading: Reading | None = None
+    ) -> None:
         self._model = model
         self._origins = origins
+        self._reading = reading
+        requests = reading.requests if reading is not None else ()
+        conditions = (f.field for r in requests for f in _conditions((*r.filters, *r.part)))
+        self._asked = frozenset((*(d for r in requests for d in r.dimensions), *conditions))
 
-    def check(self, reading: Reading | None) -> None:
+    def check(self) -> None:
         """Refuse a question whose conditions would tell who is meant.
 
         Raises:
             PolicyViolation: A condition, or the time that it is told along, is personal data, an identifier or free text.
         """
-        for request in reading.requests if reading is not None else ():
+        for request in self._reading.requests if self._reading is not None else ():
             for axis in self._axes(request):
                 if self.closed(axis.name):
                     raise PolicyViolation(
@@ -86,7 +93,6 @@ class AnswerRelease:
         answer: Answer,
         guard: CellGuard,
         question: str,
-        reading: Reading | None = None,
         groups: JudgedGroups | None = None,
     ) -> dict[str, Any]:
         """What may be sent of ``answer``: status, prose, facts, tables, suggestions, and what was withheld.
@@ -95,10 +101,9 @@ class AnswerRelease:
             answer: The answer.
             guard: Takes cells out of what is written of it.
             question: What was asked.
-            reading: How it was understood.
             groups: Which groups may be told, of all that there are; facts and tables then tell the same ones.
         """
-        groups = groups or JudgedGroups()
+        groups, reading = groups or JudgedGroups(), self._reading
         asked = [m for request in reading.requests for m in request.metrics] if reading is not None else []
         figures = all(self._is_figure(m) for m in asked)
         tables = [
@@ -186,8 +191,12 @@ class AnswerRelease:
         return table.model_copy(update={"rows": tuple(kept), "behind": ()}) if kept else None
 
     def closed(self, name: str) -> bool:
-        """Whether a dimension, by its name or label, is made of a closed column."""
+        """Whether a dimension, by its name or label, is made of a closed column.
+
+        Of several that are called alike, the one that was asked for is meant: beside a key there often is its name.
+        """
         found = [d for d in self._model.dimensions if name in (d.name, d.label)]
+        found = [d for d in found if d.name in self._asked] or found
         held = [(self._origins.get(d.home.table), d.home.column) for d in found]
         return any(o is None or any(map(o.closed, _sources(column))) for o, column in held)
 

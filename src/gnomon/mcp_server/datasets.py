@@ -18,7 +18,7 @@ from gnomon.core.errors import (
     UnreadableSource,
 )
 from gnomon.core.settings import Settings
-from gnomon.guardrails.release.cells import CellGuard, TableCells
+from gnomon.guardrails.release.cells import MIN_ROWS, CellGuard, TableCells
 from gnomon.guardrails.release.origin import OWN, UNKNOWN, Origin
 from gnomon.guardrails.release.traced import TracedRows
 from gnomon.mcp_server.handles import Handles
@@ -46,14 +46,14 @@ class OpenDataset:
     _analyst: Analyst | None = field(default=None, repr=False)
 
     def analyst(self, settings: Settings, *, share_rows: bool = False) -> Analyst:
-        """Who answers questions about it, without knowing the values of closed columns; made when first asked for."""
+        """Who answers questions about it, without knowing the values of closed columns, and rare ones; made when first asked for."""
         from gnomon.opening import analyst_over
 
         untold = None if share_rows else self._closed_dimensions
         _ = self.profiled
         with self._lock:
             if self._analyst is None:
-                self._analyst = analyst_over(self.dataset, settings, untold=untold)
+                self._analyst = analyst_over(self.dataset, settings, untold=untold, fewest_rows=MIN_ROWS)
             return self._analyst
 
     def _closed_dimensions(self, model: SemanticModel) -> frozenset[str]:

@@ -315,14 +315,14 @@ def answered(
     from gnomon.agents.judged_groups import judged_groups
     from gnomon.semantic.retrieve import Retriever
 
-    release = AnswerRelease(model, {t.name: opened.origin(t.name) for t in opened.dataset})
-    release.check(outcome.reading)
+    release = AnswerRelease(model, {t.name: opened.origin(t.name) for t in opened.dataset}, outcome.reading)
+    release.check()
     guard = CellGuard(TableCells(opened.dataset, t, opened.origin(t.name)) for t in opened.dataset)
     body = release.nothing()
     if not _rests_on_few(outcome, opened, model):
         retriever = Retriever.over(opened.dataset, model)
         groups = judged_groups(retriever, outcome.reading, release.closed)
-        body = release.told(answer, guard, question, outcome.reading, groups)
+        body = release.told(answer, guard, question, groups)
     withheld = body.pop("withheld")
     if (
         body["facts"] or body["tables"]

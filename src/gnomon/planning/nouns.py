@@ -28,8 +28,20 @@ if TYPE_CHECKING:
     from gnomon.planning.reader.words import Word
     from gnomon.semantic import SemanticModel
 
-ClosedColumns = Callable[[TableProfile], Collection[str]]
-"""The columns of a table whose values are not spoken of."""
+
+@dataclass(frozen=True)
+class ClosedColumns:
+    """The values that are not spoken of: words are read alike whether they are one or not.
+
+    Args:
+        of: The columns of a table none of whose values is.
+        fewest_rows: How many rows have to hold a value of the others.
+    """
+
+    of: Callable[[TableProfile], Collection[str]]
+    fewest_rows: int
+
+
 REMEMBERED = 8
 _SURE = 0.7
 _EXACT = ("exact", "stem")
@@ -74,7 +86,7 @@ class Linker:
 
     Args:
         table: The rows, or the first of them.
-        closed: The columns whose values are not known, so that words are read alike whether they are one or not.
+        closed: The values that are not known.
     """
 
     def __init__(self, table: pa.Table, closed: ClosedColumns | None = None) -> None:
@@ -86,14 +98,18 @@ class Linker:
         from gnomon.planning.reader.spoken_values import SpokenValues
         from gnomon.planning.reader.vocabulary import Vocabulary
         from gnomon.semantic.infer import infer_model
+        from gnomon.semantic.rare_values import rare_values
         from gnomon.semantic.values import ValueIndex
 
         with open_sources({"data": table}) as dataset:
             profile = profile_dataset(dataset)
             self._model: SemanticModel = infer_model(profile, dataset)
-            untold = closed(profile.tables[0]) if closed is not None else ()
-            index = ValueIndex.build(dataset, self._model)
-            self._index = index.without({d.name for d in self._model.dimensions if d.home.column in untold})
+            self._index = ValueIndex.build(dataset, self._model)
+            if closed is not None:
+                untold = closed.of(profile.tables[0])
+                rare = rare_values(dataset, self._model, self._index, closed.fewest_rows)
+                dimensions = {d.name for d in self._model.dimensions if d.home.column in untold}
+                self._index = self._index.without(dimensions, rare)
         self._vocabulary = Vocabulary(self._model)
         self._vocabulary.calendar = CalendarColumns(self._model, self._index)
         self._vocabulary.spoken = SpokenValues(self._model, self._index, self._vocabulary)

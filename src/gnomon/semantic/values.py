@@ -196,12 +196,21 @@ class ValueIndex:
         held = {**self._values, **more}
         return ValueIndex(held, self._personal, self.twins, self.namesakes, self.apart, partial=self.partial)
 
-    def without(self, dimensions: Collection[str]) -> ValueIndex:
-        """The same index that knows no value of some dimensions: words are then read alike whether they are one or not."""
-        held = {name: () if name in dimensions else kept for name, kept in self._values.items()}
+    def without(
+        self, dimensions: Collection[str], rare: Mapping[str, Collection[Any]] | None = None
+    ) -> ValueIndex:
+        """The same index that knows no value of some dimensions, and no ``rare`` one of the others.
+
+        Words are then read alike whether they are one or not.
+        """
+        left = {name: frozenset(values) for name, values in (rare or {}).items()}
+        held = {
+            name: () if name in dimensions else tuple(v for v in kept if v not in left.get(name, ()))
+            for name, kept in self._values.items()
+        }
         namesakes = {name: kept for name, kept in self.namesakes.items() if name not in dimensions}
         apart = {name: kept for name, kept in self.apart.items() if name not in dimensions}
-        return ValueIndex(held, self._personal, self.twins, namesakes, apart, partial=bool(dimensions))
+        return ValueIndex(held, self._personal, self.twins, namesakes, apart, partial=True)
 
     def values(self, dimension: str) -> tuple[Any, ...]:
         """The known values of a dimension, the most frequent first; empty where none are kept."""
