@@ -12,13 +12,13 @@ from gnomon.agents.figures import group_name
 from gnomon.agents.support import COUNT_SECONDS, is_bounded, is_moved
 from gnomon.agents.workflow_kinds import PERIOD
 from gnomon.core.errors import GnomonError
-from gnomon.core.query import TimeRange
+from gnomon.core.query import TimeGranularity, TimeRange
 from gnomon.core.request import Filter, Request
 from gnomon.guardrails.release.cells import MIN_ROWS
 from gnomon.guardrails.release.groups import told_groups, values_told
 from gnomon.planning.reading import Reading
 from gnomon.semantic.arithmetic import names_in
-from gnomon.semantic.kinds import Aggregation
+from gnomon.semantic.kinds import Additivity, Aggregation
 from gnomon.semantic.model import Metric, SemanticModel
 from gnomon.semantic.query import RetrievalQuery
 from gnomon.semantic.retrieve import Retriever
@@ -61,11 +61,13 @@ class JudgedGroups:
             where that is not known.
         moved: Whether a bound decides which groups there are, and leaves a few rows of some, or none where it can be moved from
             row to row.
+        untold: Whether a figure over figures of groups would tell one of a few of them that are withheld.
     """
 
     groupings: tuple[Grouping, ...] = ()
     counted: Mapping[str, int | None] = field(default_factory=dict[str, "int | None"])
     moved: bool = False
+    untold: bool = False
 
     def hides(self, cells: Mapping[str, Any], periods: Sequence[Any] = ()) -> bool | None:
         """Whether a group is withheld in one of the requests; None where it was not judged.
@@ -91,7 +93,7 @@ def judged_groups(
     """
     groupings: list[Grouping] = []
     counted: dict[str, int | None] = {}
-    moved = False
+    moved = untold = False
     for request in reading.requests if reading is not None else ():
         found = list(_groupings(retriever, request))
         groupings += found
@@ -99,7 +101,10 @@ def judged_groups(
         counted |= counts
         some = _bounded(request) or (is_bounded(request) and not request.metrics)
         moved = moved or bool(counts) or (some and any(g.hidden for g in found))
-    return JudgedGroups(tuple(groupings), counted, moved)
+        untold = untold or any(
+            _tells_a_group(retriever, request, m) for m in _over_groups(retriever, request)
+        )
+    return JudgedGroups(tuple(groupings), counted, moved, untold)
 
 
 def _groupings(retriever: Retriever, request: Request) -> Iterator[Grouping]:
@@ -131,6 +136,53 @@ def _groupings(retriever: Retriever, request: Request) -> Iterator[Grouping]:
             yield Grouping(tuple(names[p] for p in parts), frozenset(hidden))
 
 
+def _over_groups(retriever: Retriever, request: Request) -> Iterator[Metric]:
+    """The figures of a request, and those that they are made of, that are taken over the figures of groups."""
+    names = list(request.metrics)
+    while names:
+        try:
+            metric = retriever.model.metric(names.pop())
+        except GnomonError:
+            continue
+        names += names_in(metric.formula) if metric.formula else ()
+        if metric.inner and metric.per and not (metric.aggregation is Aggregation.COUNT and metric.where):
+            yield metric
+
+
+def _tells_a_group(retriever: Retriever, request: Request, metric: Metric) -> bool:
+    """Whether a figure over the figures of groups would tell one that is withheld, with those that are not.
+
+    Those withheld are to be none, or as many as rows have to be. The mean of totals is the total by the number of groups
+    alone, which is told of whole tables.
+    """
+    inner = retriever.model.metric(str(metric.inner))
+    totals = (
+        inner.aggregation in (Aggregation.SUM, Aggregation.COUNT) and inner.additivity is Additivity.ADDITIVE
+    )
+    if metric.aggregation is Aggregation.MEAN and totals and not is_bounded(request):
+        return False
+    grain = next((g for g in TimeGranularity if g.value == metric.per), None)
+    along = () if grain is not None else (str(metric.per),)
+    # Figures of figures are judged by the rows that the innermost ones are made of.
+    metrics = _rows_of(retriever.model, along) if inner.inner else (inner.name,)
+    by = (*(d for d in request.dimensions if d not in along), *along)
+    found = _behind(retriever, request, by, days=request.time_range, metrics=metrics, grain=grain)
+    if found is None:
+        return True
+    columns, rows = found
+    at = columns.index(PERIOD if grain is not None else along[0])
+    held: dict[Key, list[int]] = {}
+    for key, n in rows.items():
+        held.setdefault((*key[:at], *key[at + 1 :]), []).append(n)
+    if grain is None and is_moved(request):
+        everywhere = _behind(retriever, request, by, whole=True, metrics=metrics)
+        for key in everywhere[1] if everywhere is not None else ():
+            if key not in rows:
+                held.setdefault((*key[:at], *key[at + 1 :]), []).append(0)
+    hidden = [told_groups(counts, moved=is_moved(request)).count(False) for counts in held.values()]
+    return any(0 < n < MIN_ROWS for n in hidden)
+
+
 def _bounded(request: Request) -> bool:
     """Whether something that can be moved from row to row decides which groups there are."""
     return is_moved(request) or any(f.having for f in (*request.filters, *request.part))
@@ -153,6 +205,7 @@ def _behind(
     whole: bool = False,
     metrics: tuple[str, ...] = (),
     having: tuple[Filter, ...] = (),
+    grain: TimeGranularity | None = None,
 ) -> tuple[tuple[str, ...], dict[Key, int]] | None:
     """The rows behind each group, without a limit; of the ``whole``, also without the conditions of the request."""
     model = retriever.model
@@ -162,7 +215,7 @@ def _behind(
         f for f in (*request.filters, *request.part) if not (f.having and f.by in (None, *dimensions))
     )
     query = RetrievalQuery(
-        metrics=asked, dimensions=tuple(dimensions), grain=None if metrics else request.grain,
+        metrics=asked, dimensions=tuple(dimensions), grain=grain if metrics else request.grain,
         filters=(() if whole else given) + having, time_range=None if whole else days,
         time_dimension=request.time_dimension, recurring=None if whole else request.recurring,
     )  # fmt: skip

@@ -104,6 +104,8 @@ class AnswerRelease:
             groups: Which groups may be told, of all that there are; facts and tables then tell the same ones.
         """
         groups, reading = groups or JudgedGroups(), self._reading
+        if groups.untold:
+            return self.nothing()
         asked = [m for request in reading.requests for m in request.metrics] if reading is not None else []
         figures = all(self._is_figure(m) for m in asked)
         tables = [
