@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
-from chains import Call, calling
+from chains import calling
 from mcp_harness import server_over
 
 N = 360
@@ -39,13 +39,13 @@ def rides(few: int, small_months: int = 1) -> pd.DataFrame:
 
 
 @pytest.fixture
-def opened(tmp_path: Path) -> Any:
-    def agent(frame: pd.DataFrame) -> Iterator[Call]:
+def told(tmp_path: Path) -> Callable[[pd.DataFrame, str], Any]:
+    def ask(frame: pd.DataFrame, question: str) -> Any:
         frame.to_csv(tmp_path / "rides.csv", index=False)
         with server_over(tmp_path / "rides.csv") as server, calling(server) as call:
-            yield lambda name, arguments: call(name, arguments).structured_content
+            return call("ask", {"question": question}).structured_content
 
-    return agent
+    return ask
 
 
 QUESTIONS = [
@@ -60,23 +60,17 @@ QUESTIONS = [
 
 @pytest.mark.parametrize("few", [1, 4])
 @pytest.mark.parametrize("question", QUESTIONS)
-def test_a_few_groups_of_few_rows_are_not_in_a_figure_over_groups(
-    opened: Any, question: str, few: int
-) -> None:
-    for call in opened(rides(few)):
-        found = call("ask", {"question": question})
+def test_a_few_groups_of_few_rows_are_not_in_a_figure_over_groups(told: Any, question: str, few: int) -> None:
+    found = told(rides(few), question)
     assert not found["facts"] and not found["tables"], found
 
 
 @pytest.mark.parametrize("question", QUESTIONS[:2])
-def test_many_groups_of_few_rows_are(opened: Any, question: str) -> None:
-    for call in opened(rides(2, small_months=7)):
-        assert call("ask", {"question": question})["facts"]
+def test_many_groups_of_few_rows_are(told: Any, question: str) -> None:
+    assert told(rides(2, small_months=7), question)["facts"]
 
 
-def test_the_mean_of_totals_is_told_since_total_and_number_are(opened: Any) -> None:
+def test_the_mean_of_totals_is_told_since_total_and_number_are(told: Any) -> None:
     frame = rides(3)
-    for call in opened(frame):
-        found = call("ask", {"question": "average number of rides per month"})
-    told = [f["value"] for f in found["facts"]]
-    assert told == [pytest.approx(len(frame) / 13)]
+    found = told(frame, "average number of rides per month")
+    assert [f["value"] for f in found["facts"]] == [pytest.approx(len(frame) / 13)]

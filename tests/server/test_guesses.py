@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from pathlib import Path
 from typing import Any
 
@@ -48,3 +49,34 @@ def test_a_group_of_few_rows_is_answered_alike_whether_it_is_there(service: Test
         frame.to_csv(file, index=False)
         answers.append(told(service, file, task.format("Zorblax")))
     assert answers[0] == answers[1]
+
+
+CHAINED = [
+    "filter rows where hours > {} and then count rows by team",
+    "filter rows where hours > {}, then average pay by team",
+    "filter rows where hours > {}, then total pay by team",
+    "filter rows where hours > {}, then compare pay across team with a hypothesis test",
+]
+
+
+@pytest.mark.parametrize("task", CHAINED)
+def test_the_groups_of_a_step_do_not_move_with_a_single_row_that_one_before_left_out(
+    service: TestClient, task: str
+) -> None:
+    rng = random.Random(task)
+    frame = pd.DataFrame(
+        {
+            "team": [rng.choice(["Alder", "Birch", "Cedar"]) for _ in range(240)],
+            "pay": [round(rng.gauss(500, 20), 2) for _ in range(240)],
+            "hours": [39.0 + i / 120 + (0.01 if i >= 120 else -0.01) for i in range(240)],
+        }
+    )
+    frame.loc[119, ["team", "hours"]] = ["Zorblax", 40.0]
+    file = service.home / "data" / "chained.csv"  # type: ignore[attr-defined]
+    frame.to_csv(file, index=False)
+    said: set[str] = set()
+    for bound in (39.999, 40.001):
+        steps, _ = told(service, file, task.format(bound))
+        assert "filter_rows" in steps
+        said.add(str([t for t in ("Alder", "Birch", "Cedar", "Zorblax") if t in steps]))
+    assert len(said) == 1, said

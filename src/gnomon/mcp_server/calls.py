@@ -24,7 +24,7 @@ from gnomon.guardrails.release.rule import (
     shares_rows,
 )
 from gnomon.guardrails.release.traced import TracedRows
-from gnomon.mcp_server.datasets import OpenDatasets, Resolved, rows_argument
+from gnomon.mcp_server.datasets import OpenDatasets, Resolved, rows_argument, tables_of
 from gnomon.mcp_server.handles import Handles
 from gnomon.mcp_server.results import MAX_RESULTS, KeptResult, preview
 from gnomon.mcp_server.schemas import output_schema, words
@@ -110,7 +110,9 @@ class Desk:
                 arguments[name] = value
                 if isinstance(value, Frame):
                     origin = done[ref.step].origins.get(field, UNKNOWN)
-                    inputs[name] = TracedRows(value, origin, self.workbench.settings)
+                    inputs[name] = TracedRows(
+                        value, origin, self.workbench.settings, sources_of=tables_of(resolved.guard)
+                    )
             if "data" in spec.parameters and "data" not in arguments and "data" in resolved.inputs:
                 arguments["data"], inputs["data"] = resolved.arguments["data"], resolved.inputs["data"]
             release = done[step.id] = self._released(

@@ -266,8 +266,7 @@ class OpenDatasets:
                 kept, field_name = results.get(text.partition(".")[0]), text.partition(".")[2]
                 frame, origin = kept.rows(field_name)
                 ready[name] = frame
-                tables = tuple(s for s in kept.guard.sources if isinstance(s, TableCells))
-                inputs[name] = TracedRows(frame, origin, self._settings, sources_of=tables)
+                inputs[name] = TracedRows(frame, origin, self._settings, sources_of=tables_of(kept.guard))
                 guards += [kept.guard] if not origin.own else []
                 continue
             opened, table = self._opened(kind, text)
@@ -312,6 +311,11 @@ class OpenDatasets:
         if not resolved.exists():
             raise DataUnavailable(f"There is no file {Path(path).name!r} there.")
         return str(resolved)
+
+
+def tables_of(guard: CellGuard) -> tuple[TableCells, ...]:
+    """The open tables that a guard watches."""
+    return tuple(s for s in guard.sources if isinstance(s, TableCells))
 
 
 def rows_argument(value: Any) -> Any:

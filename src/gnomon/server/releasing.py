@@ -13,7 +13,7 @@ from gnomon.core.errors import GnomonError, PolicyViolation, UnfitRows
 from gnomon.execution.binding import takes_rows
 from gnomon.execution.plain import plain
 from gnomon.guardrails.release.apart import apart
-from gnomon.guardrails.release.cells import MIN_ROWS, CellGuard, spoken, strings
+from gnomon.guardrails.release.cells import MIN_ROWS, CellGuard, TableCells, spoken, strings
 from gnomon.guardrails.release.origin import OWN, UNKNOWN, Origin
 from gnomon.guardrails.release.rule import (
     AGGREGATES,
@@ -129,8 +129,15 @@ class Published:
             arguments[name] = value = output.get(field)
             if isinstance(value, Frame):
                 origin = self._origins.get(ref.step, {}).get(field, UNKNOWN)
-                inputs[name] = TracedRows(value, origin, self._workbench.settings)
+                inputs[name] = TracedRows(value, origin, self._workbench.settings, sources_of=self._tables())
         return arguments, inputs
+
+    def _tables(self) -> tuple[TableCells, ...]:
+        """The tables that the steps before read: which groups a condition left none of is judged by them."""
+        opened = [(t.dataset, t) for t in self._files.values()]
+        return tuple(
+            TableCells(d, d.table(str(t.frame.content)), t.origin) for d, t in opened if d is not None
+        )
 
     def _traced(self, frame: Frame, files: ExitStack) -> TracedRows:
         if not isinstance(frame.content, SourceAddress):
