@@ -161,3 +161,27 @@ def test_whatever_a_text_file_holds_it_is_read_or_refused(
         _count(path)
     except GnomonError as e:
         assert e.message and e.suggestions
+
+
+PROSE = [
+    "first line\nsecond, line",
+    "a\nb, c\n\nd",
+    'said ""so"",\nand, left',
+    "one\ntwo, three\nfour, five\nsix",
+    "x",
+]
+
+
+@pytest.mark.parametrize("rows", [3, 40, 1500])
+@pytest.mark.parametrize("prose", [[p] for p in PROSE] + [PROSE])
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_lines_with_a_comma_inside_every_cell_are_no_rows(
+    tmp_path: Path, prose: list[str], rows: int, end: str
+) -> None:
+    lines = [f'{i},"{prose[i % len(prose)]}",{i}.5' for i in range(rows)]
+    (tmp_path / "notes.csv").write_text(
+        "\n".join(["id,note,amount", *lines, ""]).replace("\n", end), encoding="utf-8", newline=""
+    )
+    with open_sources(tmp_path / "notes.csv") as dataset, dataset.cursor() as cursor:
+        count, total = cursor.execute("SELECT count(*), sum(amount) FROM notes").fetchall()[0]
+    assert (count, total) == (rows, sum(i + 0.5 for i in range(rows)))

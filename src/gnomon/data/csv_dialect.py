@@ -154,7 +154,7 @@ def _holds_rows(row: Sequence[str], delimiter: str, width: int) -> bool:
 def _is_like(cells: Sequence[str], around: Sequence[tuple[int, bool]], width: int) -> bool:
     if len(cells) != width:
         return False
-    return all(not cells[i].strip() or _is_typed(cells[i]) == typed for i, typed in around)
+    return all(not cells[i].strip() or _is_typed(cells[i]) == typed for i, typed in around if i < width)
 
 
 def _is_typed(cell: str) -> bool:
@@ -166,17 +166,21 @@ def _is_whole(line: str, delimiter: str, width: int) -> bool:
 
 
 def _reads_well(text: str, quote: str, delimiter: str, width: int) -> bool:
-    """Whether the start of a file reads strictly, but for a cell that its end cuts and lines before the table."""
-    total = well = 0
+    """Whether the start of a file reads strictly, but for a cell that its end cuts and lines before the table.
+
+    Rows may be wider than the lines that they are made of: a line inside a cell is a part of one.
+    """
+    rows: list[list[str]] = []
     try:
         for row in _reader(io.StringIO(text, newline=""), delimiter, quote, quote, spaced=False, strict=True):
-            if _holds_rows(row, delimiter, width):
-                return False
-            total, well = total + bool(row), well + (len(row) == width)
+            rows += [row] if row else []
     except csv.Error as e:
         if "end of data" not in str(e):
             return False
-    return total > 1 and well >= 0.98 * total
+    whole, many = Counter(map(len, rows)).most_common(1)[0] if rows else (0, 0)
+    if len(rows) < 2 or whole < width or many < 0.98 * len(rows):
+        return False
+    return not any(_holds_rows(row, delimiter, whole) for row in rows)
 
 
 def _with_strays_mended(text: str, quote: str) -> str | None:
