@@ -262,3 +262,23 @@ def test_a_column_is_dates_where_nine_of_ten_texts_are_wherever_the_others_stand
 def test_an_empty_cell_of_a_mark_is_no() -> None:
     assert _read(["true", None, "true"])[1] == [True, False, True]
     assert _read(["true", None, "false"])[1] == [True, None, False]
+
+
+@pytest.mark.parametrize("minus", ["-", "\u2212", " -"])
+@pytest.mark.parametrize("written", ["{:,.2f}", "{:.2f}", "{:,.0f}"])
+def test_a_minus_behind_a_number_makes_it_negative(tmp_path: Path, written: str, minus: str) -> None:
+    values = [1234.5 * i * (-1 if i % 5 == 0 else 1) for i in range(1, 41)]
+    cells = [written.format(abs(v)) + (minus if v < 0 else "") for v in values]
+    lines = "".join(f'{i},"{c}"\n' for i, c in enumerate(cells))
+    (tmp_path / "ledger.csv").write_text(f"id,posted\n{lines}", encoding="utf-8")
+    with open_sources(tmp_path / "ledger.csv") as dataset, dataset.cursor() as cursor:
+        ((total,),) = cursor.execute("SELECT sum(posted) FROM ledger").fetchall()
+    said = [float(written.format(v).replace(",", "")) for v in values]
+    assert total == pytest.approx(sum(said))
+
+
+def test_school_marks_with_a_minus_are_no_negative_numbers(tmp_path: Path) -> None:
+    lines = "".join(f"{i},{m}\n" for i, m in enumerate(["1", "2-", "3", "2", "1-"] * 8))
+    (tmp_path / "marks.csv").write_text(f"id,mark\n{lines}", encoding="utf-8")
+    with open_sources(tmp_path / "marks.csv") as dataset, dataset.cursor() as cursor:
+        assert cursor.execute("SELECT count(DISTINCT mark) FROM marks").fetchall() == [(5,)]

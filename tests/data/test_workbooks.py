@@ -107,3 +107,46 @@ def test_hidden_sheets_are_opened_and_said_to_be_hidden(tmp_path: Path) -> None:
         hidden = {t.name for t in dataset if any("hidden" in s.said for s in t.set_aside)}
         assert hidden == {"book_old", "book_very"}
         assert len(dataset) == 3
+
+
+@pytest.mark.parametrize("title", [False, True])
+@pytest.mark.parametrize("parts", [["2023", "2024"], [2023, 2024], ["plan", "actual", "gap"]])
+@pytest.mark.parametrize("groups", [["Sales", "Costs"], ["Sales"], ["Sales", "Costs", "Staff", "Rent"]])
+def test_names_merged_over_those_of_their_parts_name_columns_together(
+    tmp_path: Path, groups: list[str], parts: list[Any], title: bool
+) -> None:
+    book = Workbook()
+    sheet: Any = book.active
+    width = 1 + len(groups) * len(parts)
+    if title:
+        sheet.append(["Report of the year"])
+        sheet.merge_cells(start_row=1, end_row=1, start_column=1, end_column=width)
+    top = 2 if title else 1
+    sheet.append(["Site", *(g if i == 0 else None for g in groups for i in range(len(parts)))])
+    sheet.append([None, *parts * len(groups)])
+    sheet.merge_cells(start_row=top, end_row=top + 1, start_column=1, end_column=1)
+    for n in range(len(groups)):
+        left = 2 + n * len(parts)
+        sheet.merge_cells(start_row=top, end_row=top, start_column=left, end_column=left + len(parts) - 1)
+    for i in range(10):
+        sheet.append([f"S{i}", *(i * (k + 1) for k in range(width - 1))])
+    book.save(tmp_path / "sites.xlsx")
+    with open_sources(tmp_path / "sites.xlsx") as dataset, dataset.cursor() as cursor:
+        assert [c.name for c in dataset.table("sites").columns] == [
+            "Site",
+            *(f"{g} {p}" for g in groups for p in parts),
+        ]
+        row = cursor.execute(f'SELECT count(*), sum("{groups[0]} {parts[1]}") FROM sites').fetchall()[0]
+    assert row == (10, 90)
+
+
+def test_rows_of_words_below_a_merged_name_are_rows(tmp_path: Path) -> None:
+    book = Workbook()
+    sheet: Any = book.active
+    sheet.append(["Route", None, "Line"])
+    sheet.merge_cells("A1:B1")
+    for i in range(6):
+        sheet.append([f"from {i}", f"to {i}", f"line {i % 2}"])
+    book.save(tmp_path / "routes.xlsx")
+    with open_sources(tmp_path / "routes.xlsx") as dataset, dataset.cursor() as cursor:
+        assert cursor.execute("SELECT count(*) FROM routes").fetchall() == [(6,)]

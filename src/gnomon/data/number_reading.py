@@ -59,7 +59,11 @@ def read_number(name: str, values: Sequence[str], *, decimal_comma: bool) -> lis
     bracketed = any(v.strip().startswith("(") and v.strip().endswith(")") for v in values)
     if len(units) > 1 and plain < 0.9:
         return []
-    money = bool(units) or bracketed
+    behind = [v for v in values if v.rstrip()[-1:] in ("-", "\u2212")]
+    owed = bool(behind) and all(
+        sum(c.isdigit() for c in v) > 2 for v in behind
+    )  # 1,234.50-; a mark of 2- is none
+    money = bool(units) or bracketed or owed
     suffixed = money and any(re.search(r"\d\s*(?:k|m|mn|b|bn)\W*$", v, re.IGNORECASE) for v in values)
     fitting = _fitting_styles(values, percent, money, suffixed) if len(units) < 2 else []
     best = max((score for _, score in fitting), default=0.0)

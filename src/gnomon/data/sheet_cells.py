@@ -149,12 +149,15 @@ def _written(
     used = [i for i in range(len(grid[0])) if any(r[i] is not None for r in grid)]
     grid = [[r[i] for i in used] for r in grid]
     first = _header_row(grid)
-    named = _names(grid[first])
-    merges = _filled(grid, used, merged, first + (1 if named else 0))
-    end, remarks, another = _end(grid, first + (1 if named else 0), grid[first])
-    body = [r for r in grid[first + (1 if named else 0) : end] if _present(r)]
+    first, below = _levels(grid, used, merged, first)
+    named = below > first
+    merges = _filled(grid, used, merged, below)
+    end, remarks, another = _end(grid, below, grid[below - 1] if named else grid[first])
+    body = [r for r in grid[below:end] if _present(r)]
     headings = (
-        [_text(c) or "" for c in grid[first]] if named else [f"column_{i + 1}" for i in range(len(used))]
+        _headings(grid, used, merged, range(first, below))
+        if named
+        else [f"column_{i + 1}" for i in range(len(used))]
     )
     read = [_array([r[i] for r in body]) for i in range(len(used))]
     table = pa.Table.from_arrays([array for array, _ in read], names=[f"c{i}" for i in range(len(used))])
@@ -184,6 +187,57 @@ def _header_row(grid: Sequence[Sequence[Cell]]) -> int:
         if _present(row) >= max(1, 0.6 * widest):
             return i
     return 0
+
+
+def _levels(
+    grid: Sequence[Sequence[Cell]], used: Sequence[int], merged: Sequence[Range], first: int
+) -> tuple[int, int]:
+    """The rows that name the columns, up to the first below them: several, where a name is merged over those of its parts."""
+    across = [(a, b) for a, b in merged if b[1] > a[1] and sum(a[1] <= at <= b[1] for at in used) > 1]
+
+    def parts(i: int) -> bool:
+        """Whether a row names parts of what the row above it names."""
+        over = [r for r in across if r[1][0] == i - 1]
+        title = any(a[1] <= used[0] and b[1] >= used[-1] for a, b in over)
+        body = grid[i + 1 : i + _LOOK] if i < len(grid) else []
+        return bool(body and over) and not title and _present(grid[i - 1]) > 1 and _may_name(grid[i], body)
+
+    top = first - 1 if first and parts(first) else first
+    if top == first and not _names(grid[first]):
+        return first, first
+    below = first + 1
+    while parts(below):
+        below += 1
+    return top, below
+
+
+def _may_name(row: Sequence[Cell], body: Sequence[Sequence[Cell]]) -> bool:
+    """Whether a row below a merged name names its parts: words over something else, or years or days alone."""
+    present = [c for c in row if c is not None]
+    named = all(
+        isinstance(c, (str, dt.date)) or (isinstance(c, (int, float)) and 1900 <= c <= 2100) for c in present
+    )
+    over = any(
+        isinstance(c, str) and any(r[i] is not None and not isinstance(r[i], str) for r in body)
+        for i, c in enumerate(row)
+    )
+    return bool(present) and named and (over or not any(isinstance(c, str) for c in present))
+
+
+def _headings(
+    grid: Sequence[Sequence[Cell]], used: Sequence[int], merged: Sequence[Range], rows: range
+) -> list[str]:
+    """The names of the columns; of several levels, from the coarsest to the finest."""
+    found: list[str] = []
+    for place, at in enumerate(used):
+        said: list[str] = []
+        for i in rows:
+            left = next((a[1] for a, b in merged if a[0] == i == b[0] and a[1] <= at <= b[1]), at)
+            word = _text(grid[i][used.index(left)] if left in used else grid[i][place])
+            if word and word not in said:
+                said.append(word)
+        found.append(" ".join(said))
+    return found
 
 
 def _names(row: Sequence[Cell]) -> bool:
