@@ -170,7 +170,7 @@ def _tells_a_group(retriever: Retriever, request: Request, metric: Metric) -> bo
     if found is None:
         return True
     columns, rows = found
-    at = columns.index(PERIOD if grain is not None else along[0])
+    at = columns.index(PERIOD if grain is not None else str(metric.per))
     held: dict[Key, list[int]] = {}
     for key, n in rows.items():
         held.setdefault((*key[:at], *key[at + 1 :]), []).append(n)
