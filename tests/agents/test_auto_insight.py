@@ -124,3 +124,30 @@ def test_with_a_goal_it_is_told_what_was_looked_for_in_vain() -> None:
         found = tell_insights(dataset, model, goal="Does the score differ between teams?")
     assert any("no evidence that the average game score differs by team" in i.sentence.lower() for i in found)
     assert all(i.chance is None for i in found)
+
+
+def test_a_group_that_fell_silent_is_told_with_what_the_others_let_expect() -> None:
+    rng = np.random.default_rng(0)
+    days = pd.date_range("2024-06-01", "2025-05-31")
+    closed = (days >= pd.Timestamp("2025-03-10")) & (days <= pd.Timestamp("2025-03-23"))
+    rates = {"Harbour": 40, "Old Town": np.where(closed, 0, 55), "Station": 30}
+    parts = [
+        pd.DataFrame({"checked_in": np.repeat(days, rng.poisson(rate, len(days))), "club": club})
+        for club, rate in rates.items()
+    ]
+    with open_sources({"visits": pd.concat(parts)}) as dataset:
+        told = tell_insights(dataset, infer_model(profile_dataset(dataset), dataset))
+    spell = next(i for i in told.insights if i.title.startswith("No visits"))
+    assert spell.title == "No visits with club Old Town between 10 March 2025 and 23 March 2025"
+    assert spell.sentence.startswith("Between 10 March 2025 and 23 March 2025, there were none of the visits")
+    assert spell.sentence.endswith("were to be expected from the other visits.")
+    assert not [i.title for i in told.insights if "Station was unusually" in i.title]
+
+
+def test_no_rows_are_not_called_no_evidence() -> None:
+    with open_sources({"visits": pd.DataFrame({"club": ["a"], "n": [1]})}) as dataset:
+        told = tell_insights(dataset, infer_model(profile_dataset(dataset), dataset))
+    assert (
+        "no table with enough rows" in told.to_answer().prose
+        and "beyond chance" not in told.to_answer().prose
+    )

@@ -167,3 +167,104 @@ def test_series_of_decades_are_series_too_and_no_line_begins_below_nothing(seed:
     assert not [f for f in found if f.kind in (Kind.CORRELATION, Kind.DIFFERENCE)]
     rising = [f for f in found if f.kind is Kind.TREND and "output" in f.figure]
     assert rising and all(f.numbers["start"].value > 0 for f in rising)
+
+
+def shop(seed: int = 3) -> pd.DataFrame:
+    """Orders of 20 months whose region South is cut off from 11 to 17 August 2025."""
+    rng = np.random.default_rng(seed)
+    days = pd.date_range("2024-01-01", "2025-09-20")
+    parts: list[pd.DataFrame] = []
+    for region, rate in {"North": 8, "South": 11, "West": 6, "East": 5}.items():
+        cut = (
+            (days >= pd.Timestamp("2025-08-11")) & (days <= pd.Timestamp("2025-08-17")) & (region == "South")
+        )
+        counts = rng.poisson(np.where(cut, 0.1 * rate, rate))
+        parts.append(pd.DataFrame({"ordered_at": np.repeat(days, counts), "region": region}))
+    frame = pd.concat(parts).sample(frac=1, random_state=seed)
+    frame["order_no"] = np.arange(len(frame)) + 10_000
+    return frame
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_week_in_which_one_region_fell_silent_is_told_with_the_counts_of_pandas(seed: int) -> None:
+    frame = shop(seed)
+    spells = [f for f in searched(frame, "orders").findings if f.detail.get("quiet")]
+    assert [f.subset for f in spells] == [(("region", "South"),)]
+    first, last = pd.Timestamp(spells[0].detail["first"]), pd.Timestamp(spells[0].detail["last"])
+    off = [abs((a - pd.Timestamp(b)).days) for a, b in ((first, "2025-08-11"), (last, "2025-08-17"))]
+    assert max(off) <= 1
+    inside = frame[(frame["ordered_at"] >= first) & (frame["ordered_at"] <= last)]
+    assert spells[0].numbers["value"].value == (inside["region"] == "South").sum()
+    assert spells[0].numbers["usual"].value == pytest.approx(11 * ((last - first).days + 1), rel=0.3)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_groups_that_come_and_go_by_chance_have_no_silent_days(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    days = np.repeat(pd.date_range("2024-01-01", periods=500), rng.poisson(20, 500))
+    frame = pd.DataFrame({"ordered_at": days, "region": rng.choice(list("ABCDEF"), len(days))})
+    assert not [f for f in searched(frame, "orders").findings if f.detail.get("quiet")]
+
+
+def test_an_empty_day_of_a_shop_that_has_just_opened_is_no_gap_and_a_later_one_is() -> None:
+    rng = np.random.default_rng(1)
+    days = pd.date_range("2023-06-01", periods=700)
+    counts = np.maximum(rng.poisson(np.linspace(2, 90, 700)), 1)
+    counts[9] = 0
+
+    def empty(counts: np.ndarray) -> list[str]:
+        frame = pd.DataFrame({"paid_on": np.repeat(days, counts), "amount": 1.0})
+        frame["amount"] = rng.normal(50, 5, len(frame))
+        return [f.detail["first"] for f in searched(frame, "payments").findings if f.detail.get("empty")]
+
+    assert empty(counts) == []
+    counts[9], counts[500:503] = 1, 0
+    assert empty(counts) == [days[500].date().isoformat()]
+
+
+def test_what_an_odd_period_is_held_against_is_what_was_to_be_expected_of_it() -> None:
+    """Everything grows; the plan Team loses a third of its payments in the last months, and Basic goes on as before."""
+    rng = np.random.default_rng(5)
+    months = pd.date_range("2023-01-01", periods=30, freq="MS")
+    growth = np.linspace(60, 900, 30)
+    team = np.where(np.arange(30) >= 27, 0.5, 1.0) * growth * 0.6
+    parts = [
+        pd.DataFrame({"paid_on": np.repeat(months, np.round(rate).astype(int)), "plan": plan})
+        for plan, rate in {"Basic": growth, "Team": team, "Pro": growth * 0.3}.items()
+    ]
+    frame = pd.concat(parts)
+    frame["paid_on"] = frame["paid_on"] + pd.to_timedelta(rng.integers(0, 28, len(frame)), "D")
+    odd = [
+        f
+        for f in searched(frame, "payments").findings
+        if f.kind is Kind.OUTLIER and f.detail["grain"] == "month"
+    ]
+    told = {f.subset[0][1] for f in odd if f.subset}
+    assert told == {"Team"}
+    found = next(f for f in odd if f.subset)
+    assert found.numbers["usual"].value == pytest.approx(growth[27:].mean() * 0.6, rel=0.1)
+    assert found.numbers["relative"].value == pytest.approx(-0.5, abs=0.07)
+    assert found.numbers["value"].value == min(n for _, n, marked in found.grid.rows if marked)
+
+
+def test_how_long_things_took_is_no_trend_where_the_late_ones_have_not_ended() -> None:
+    rng = np.random.default_rng(2)
+    started = pd.Timestamp("2023-01-01") + pd.to_timedelta(np.sort(rng.integers(0, 800, 2500)), "D")
+    ended = started + pd.to_timedelta(rng.exponential(300, 2500).round() + 1, "D")
+    frame = pd.DataFrame({"started_on": started, "cancelled_on": ended})
+    frame.loc[frame["cancelled_on"] > "2025-03-11", "cancelled_on"] = pd.NaT
+    courses = (Kind.TREND, Kind.CHANGE, Kind.OUTLIER, Kind.SEASON)
+    assert not [
+        f for f in searched(frame, "subscriptions").findings if f.kind in courses and f.measure is not None
+    ]
+
+
+def test_behind_the_lowest_group_comes_the_next_to_lowest() -> None:
+    rng = np.random.default_rng(4)
+    level = {"Basic": 19.0, "Team": 62.0, "Enterprise": 90.0, "Partner": 84.0}
+    plan = rng.choice(list(level), 3000, p=[0.55, 0.15, 0.15, 0.15])
+    frame = pd.DataFrame({"plan": plan, "amount": [rng.normal(level[p], 2) for p in plan]})
+    found = next(f for f in searched(frame, "payments").findings if f.kind is Kind.DIFFERENCE)
+    assert found.detail["place"] == "lowest" and [r[0] for r in found.grid.rows] == [
+        "Basic", "Team", "Partner", "Enterprise",
+    ]  # fmt: skip

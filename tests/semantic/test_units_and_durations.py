@@ -10,6 +10,8 @@ import pytest
 import gnomon
 from gnomon.data import open_sources, profile_dataset
 from gnomon.semantic import Aggregation, RetrievalQuery, Retriever, SemanticModel, infer_model
+from gnomon.semantic.infer_metrics import direction_of
+from gnomon.semantic.model import Direction
 from gnomon.semantic.units import measured, names_unit
 
 N = 120
@@ -168,3 +170,32 @@ def test_an_hour_that_is_a_column_is_grouped_by() -> None:
     )
     answer = gnomon.open({"calls": calls}).ask("calls by hour", today=date(2024, 8, 1))
     assert {row[0]: row[1] for row in answer.tables[0].rows} == dict.fromkeys(range(8, 13), N // 5)
+
+
+@pytest.mark.parametrize(
+    ("name", "label", "unit"),
+    [
+        ("pressure_bar", "pressure", "bar"),
+        ("vibration_mm_s", "vibration", "mm/s"),
+        ("spindle_rpm", "spindle", "rpm"),
+        ("voltage_v", "voltage", "V"),
+        ("snack_bar", "snack bar", None),
+        ("hepatitis_a", "hepatitis a", None),
+    ],
+)
+def test_names_of_sensors_end_in_their_unit(name: str, label: str, unit: str | None) -> None:
+    assert (measured(name).label, measured(name).unit) == (label, unit)
+
+
+@pytest.mark.parametrize(
+    ("words", "good"),
+    [
+        ("units scrapped", Direction.LOWER_IS_BETTER),
+        ("items damaged", Direction.LOWER_IS_BETTER),
+        ("units sold", Direction.HIGHER_IS_BETTER),
+        ("units made", Direction.HIGHER_IS_BETTER),
+        ("orders quarantined", Direction.NEUTRAL),
+    ],
+)
+def test_what_is_done_with_good_things_says_which_way_is_good(words: str, good: Direction) -> None:
+    assert direction_of(words.split()) is good

@@ -118,7 +118,9 @@ class Insights:
     def to_answer(self) -> Answer:
         """The insights as an answer, for reports and the page: prose, facts, tables and charts in order."""
         looked = f"{self.rows:,} rows were read and {self.tests:,} tests made; only what stands up to all of them is told."
-        if not self.insights:
+        if not self.rows:
+            prose = "There is nothing to search: this data has no table with enough rows."
+        elif not self.insights:
             prose = "There is no evidence of anything beyond chance in this data."
         else:
             lines = [f"{i}. {x.sentence}" for i, x in enumerate(self.insights, start=1)]

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from gnomon.agents.auto_drawing import drawn
 from gnomon.agents.auto_wording import (
     LOOSE,
-    as_percent,
     capital,
-    drawn_name,
     figure_of,
     in_unit,
     listed,
@@ -18,7 +17,6 @@ from gnomon.agents.auto_wording import (
     signed,
     size_of,
     spelt,
-    units_of,
     values_of,
 )
 from gnomon.agents.figures import figure
@@ -26,8 +24,6 @@ from gnomon.agents.telling_words import is_plural
 from gnomon.analytics.insight import Finding, Grain, Kind, Number, Space, View
 from gnomon.semantic.model import singular
 from gnomon.semantic.wording import an
-from gnomon.tools.chart_groups import bar_chart, scatter_chart
-from gnomon.tools.chart_series import annotated_series_chart, line_chart, paired_chart
 
 _LISTED = 5
 
@@ -56,28 +52,7 @@ class Telling:
 
     def chart(self) -> dict[str, Any]:
         """The finding as a picture, titled with it, axes in words with their units."""
-        grid, title = self._f.grid, self.title()
-        figure_name = self._axis_title()
-        rows = [tuple(as_percent(v, u) for v, u in zip(r, units_of(grid), strict=True)) for r in grid.rows]
-        if grid.shape == "line":
-            return line_chart(title, rows, capital(grid.columns[0]), figure_name)
-        if grid.shape == "marked":
-            marks = [(at, "") for at, _, marked in rows if marked]
-            series = [(at, value) for at, value, _ in rows]
-            return annotated_series_chart(title, series, marks, capital(grid.columns[0]), figure_name)
-        if grid.shape == "lines":
-            long = [(r[0], grid.columns[k], r[k]) for r in rows for k in (1, 2)]
-            group = self._label(self._f.axes[-1])
-            return line_chart(title, long, capital(grid.columns[0]), figure_name, group=group)
-        if grid.shape == "points":
-            units = [drawn_name(c, u) for c, u in zip(grid.columns, grid.units, strict=True)]
-            return scatter_chart(title, rows, capital(units[0]), capital(units[1]))
-        if grid.shape == "two":
-            names = [drawn_name(c, u) for c, u in zip(grid.columns[1:], grid.units[1:], strict=True)]
-            return paired_chart(title, rows, capital(grid.columns[0]), (capital(names[0]), capital(names[1])))
-        drawn = [(str(r[0]), r[1]) for r in rows]
-        spoken = [s for s in self._f.subjects if self._f.kind is not Kind.NOTHING]
-        return bar_chart(title, drawn, capital(grid.columns[0]), figure_name, highlighted=spoken)
+        return drawn(self._f, self.title(), self._axis_title(), self._label(self._f.axes[-1]))
 
     def table(self) -> tuple[tuple[str, ...], tuple[tuple[Any, ...], ...], tuple[str, ...]]:
         """The figures behind it: headings, rows, and the headings of shares."""
@@ -329,18 +304,42 @@ class Telling:
         title = f"the {what} {was} {way} {span}"
         times = f", {self._against()}" if "times" in f.numbers else ""
         if f.detail.get("empty"):
-            said = f"{span}, there are no {self._things} at all: other days have {self._fig('usual')} on average."
+            said = f"{span}, there are no {self._things} at all: the days around have {self._fig('usual')} on average."
             return f"there are no {self._things} {span}", said
+        if f.detail.get("quiet"):
+            return self._quiet(span)
         peak = self._fig("value")
         each = "" if f.view is View.MEAN else f" {an(str(f.detail['grain']))} on average"
         if first == last:
-            said = f"{span}, the {what} {was} {peak}{times}: other {f.detail['grain']}s have {self._fig('usual')} on average."
+            said = f"{span}, the {what} {was} {peak}{times}: {self._expected()}."
         else:
             said = (
-                f"{span}, the {what} {was} {self._fig('window')}{each}{times}: other {f.detail['grain']}s have "
-                f"{self._fig('usual')} on average; the {'highest' if way.endswith('high') else 'lowest'} was {peak} "
-                f"{self._in('when')}."
+                f"{span}, the {what} {was} {self._fig('window')}{each}{times}: {self._expected()}; the "
+                f"{'highest' if way.endswith('high') else 'lowest'} was {peak} {self._in('when')}."
             )
+        return title, said
+
+    def _expected(self) -> str:
+        """What an odd period is held against: the other periods, or what was to be expected of it and from what."""
+        grain, usual = self._f.detail["grain"], self._fig("usual")
+        told_by = {
+            "course": "from its course",
+            "rest": f"from the other {self._things}",
+            "around": "from the same day of the weeks around it",
+        }
+        told = told_by.get(self._f.detail["by"])
+        were = "were" if self._f.measure is None and usual != "1" else "was"
+        return f"{usual} {were} to be expected {told}" if told else f"other {grain}s have {usual} on average"
+
+    def _quiet(self, span: str) -> tuple[str, str]:
+        """A group that went silent for some days while the others went on."""
+        seen = self._n("value").value
+        title = f"{'hardly any' if seen else 'no'} {self._things}{self._of()} {span}"
+        held = self._fig("value") if seen else "none"
+        said = (
+            f"{span}, there {'was' if seen == 1 else 'were'} {held} of the {self._things}{self._of()}, where "
+            f"{self._expected()}."
+        )
         return title, said
 
     def _season(self) -> tuple[str, str]:

@@ -66,7 +66,7 @@ def _show(found: Insights) -> None:
         out.print(Text(f"{place}. {insight.title}", style="bold"))
         out.print(Padding(Text(insight.sentence), (0, 0, 0, 3)))
         sure = _chance(insight.chance)
-        size = f"{insight.effect_name}: {insight.effect:.3g}"
+        size = f"{insight.effect_name}: {_size(insight.effect)}"
         told = f"{size}; {sure}{insight.test}; {insight.rows:,} rows."
         out.print(Padding(Text(told, style="dim"), (0, 0, 1, 3)))
     out.print(
@@ -75,6 +75,11 @@ def _show(found: Insights) -> None:
     for note in found.notes:
         out.print(Text(note, style="dim"))
     out.print(Text("No language model was used; nothing left this machine.", style="dim"))
+
+
+def _size(effect: float) -> str:
+    """Three digits, or all before the point."""
+    return f"{effect:,.0f}" if abs(effect) >= 100 else f"{effect:.3g}"
 
 
 def _chance(chance: float | None) -> str:

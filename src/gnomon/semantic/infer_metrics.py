@@ -90,7 +90,11 @@ def table_metrics(
 
 
 def direction_of(words: list[str]) -> Direction:
-    """Which way is good, by general words; the last telling word decides."""
+    """Which way is good, by general words; the last telling word decides.
+
+    What is done with good things (units *scrapped*, orders *held*) decides first: where nothing is known of it, nothing
+    is known of them.
+    """
     known = vocabulary()
     if "price" in words or "prices" in words:
         return Direction.NEUTRAL  # good for one side, bad for the other
@@ -101,6 +105,8 @@ def direction_of(words: list[str]) -> Direction:
             return Direction.LOWER_IS_BETTER
         if word in known.higher_is_better:
             return Direction.HIGHER_IS_BETTER
+        if word.endswith("ed"):
+            break
     return Direction.NEUTRAL
 
 

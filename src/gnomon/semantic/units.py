@@ -43,7 +43,7 @@ _UNITS: dict[str, tuple[str, tuple[str, ...]]] = {
     "mb": ("MB", ("megabyte",)), "gb": ("GB", ("gigabyte",)), "tb": ("TB", ()), "ms": ("ms", ()), "db": ("dB", ("decibel",)),
     "seconds": ("seconds", ()), "secs": ("seconds", ()), "sec": ("seconds", ()), "minutes": ("minutes", ()),
     "mins": ("minutes", ()), "hours": ("hours", ()), "hrs": ("hours", ()), "days": ("days", ()), "weeks": ("weeks", ()),
-    "months": ("months", ()), "years": ("years", ()), "bpm": ("bpm", ()), "ppm": ("ppm", ()), "hpa": ("hPa", ()),
+    "months": ("months", ()), "years": ("years", ()), "bpm": ("bpm", ()), "ppm": ("ppm", ()), "rpm": ("rpm", ()), "hpa": ("hPa", ()), "kpa": ("kPa", ()), "mbar": ("mbar", ()),
     "celsius": ("°C", ()), "fahrenheit": ("°F", ()), "degc": ("°C", ()), "degf": ("°F", ()),
     "usd": ("USD", ()), "eur": ("EUR", ()), "gbp": ("GBP", ()), "jpy": ("JPY", ()), "chf": ("CHF", ()),
     "inr": ("INR", ()), "cad": ("CAD", ()), "aud": ("AUD", ()), "sek": ("SEK", ()), "pct": ("%", ()),
@@ -79,11 +79,13 @@ _CROPS = frozenset({"yield", "harvest", "tonnage", "cargo", "catch", "freight", 
 _POWERS = frozenset({"power", "load", "draw", "demand", "consumption", "output"})
 _VOLUMES = frozenset({"volume", "vol", "capacity", "fuel", "water", "milk", "tank"})
 _HEATS = frozenset({"temp", "temperature", "dewpoint", "chill"})
+_PRESSURES, _TENSIONS, _CURRENTS = frozenset({"pressure"}), frozenset({"voltage"}), frozenset({"current"})
 # Short endings that are a unit only behind words for what is measured in it.
 _AFTER: dict[str, tuple[frozenset[str], str]] = {
     "min": (_SPANS, "minutes"), "s": (_SPANS, "seconds"), "h": (_SPANS, "hours"), "hr": (_SPANS, "hours"),
     "m": (_LENGTHS, "metres"), "g": (_WEIGHTS, "g"), "w": (_POWERS, "W"), "l": (_VOLUMES, "litres"),
     "t": (_WEIGHTS | _CROPS, "tonnes"), "c": (_HEATS, "°C"), "f": (_HEATS, "°F"),
+    "bar": (_PRESSURES, "bar"), "psi": (_PRESSURES, "psi"), "v": (_TENSIONS, "V"), "a": (_CURRENTS, "A"),
 }  # fmt: skip
 _SHORT = {"t": "tonnes", "w": "W", "v": "V", "s": "seconds", "h": "hours", "hr": "hours", "min": "minutes", "m": "metres", "g": "g", "l": "litres",
           "c": "°C", "f": "°F", "°c": "°C", "°f": "°F", "º": "°", "deg": "°", "°": "°"}  # fmt: skip
@@ -99,9 +101,11 @@ _SPOKEN = {
 }
 _SPEEDS = frozenset({"speed", "velocity"})
 _MONEY = frozenset({"$", "€", "£", "¥", "₹", "us$", "$us"})
-_OVER = frozenset({"mg", "g", "kg", "ug", "µg", "ng", "mmol", "umol", "cfu", "kcal", "kwh", "ml", "l"})
+_OVER = frozenset(
+    {"mg", "g", "kg", "ug", "µg", "ng", "mmol", "umol", "cfu", "kcal", "kwh", "ml", "l", "mm", "cm", "km"}
+)
 _UNDER = {"l": "l", "ml": "ml", "dl": "dl", "m3": "m³", "m2": "m²", "kg": "kg", "100g": "100 g", "ha": "ha", "h": "h",
-          "hr": "h", "min": "min", "day": "day", "d": "day"}  # fmt: skip
+          "hr": "h", "min": "min", "day": "day", "d": "day", "s": "s", "sec": "s"}  # fmt: skip
 _BRACKETS = regex(r"(?P<label>[^()\[\]]+?)\s*[(\[](?P<inside>[^()\[\]]{1,28})[)\]]\s*[?:*]?")
 _SCALE = regex(r"\d+ ?(?:-|–|to) ?\d+")
 _LIKE_UNIT = late_pattern(

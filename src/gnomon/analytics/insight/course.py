@@ -78,7 +78,7 @@ def _overall(cube: Cube) -> list[Series]:
     counted = _kept(cube, sums, View.COUNT, None, None, None, 0)
     steady = counted is not None and float(np.ptp(counted.values)) > 0
     found += [counted] if counted is not None and steady else []
-    for i, measure in cube.figures:
+    for i, measure in cube.figures_over_time:
         views = [View.MEAN, View.SUM] if measure.additive else [View.MEAN]
         made = [_kept(cube, sums, view, measure, None, None, i) for view in views]
         found += [s for s in made if s is not None]
@@ -92,7 +92,7 @@ def _segments(cube: Cube, axis: Axis) -> list[tuple[Series, Series]]:
     found: list[tuple[Series, Series]] = []
     for j, group in enumerate(axis.values[:_MOST_GROUPS]):
         own, rest = sums[j], whole - sums[j]
-        pairs = [(View.COUNT, None, 0), *((View.MEAN, m, i) for i, m in cube.figures)]
+        pairs = [(View.COUNT, None, 0), *((View.MEAN, m, i) for i, m in cube.figures_over_time)]
         for view, measure, i in pairs:
             a = _kept(cube, own, view, measure, axis, group, i)
             b = _kept(cube, rest, view, measure, axis, group, i)
@@ -328,11 +328,11 @@ def outliers(
     n = len(series.values)
     if n < _CHANGE_PERIODS - 2:
         return
+    by, course = _own_course(series)
     if expected is None:
-        fitted = line(series.values, series.noise)
-        expected = np.full(n, float(np.median(series.values)))
-        if fitted.p_value < 0.01:
-            expected = fitted.start + fitted.slope * np.arange(n, dtype=np.float64)
+        expected = course
+    else:
+        by = "rest" if series.subset else "around"
     left = series.values - expected
     typical = 1.4826 * float(np.median(np.abs(left - np.median(left))))
     # A count strays by its root at least; the periods that are odd themselves must not widen that.
@@ -352,27 +352,33 @@ def outliers(
         looked.tried([float(p[best])])
         return
     others = np.delete(np.abs(z), np.arange(first, last + 1))
-    base = float(np.median(series.values))
-    value = float(series.values[best])
     if alone and (
         abs(z[best]) < _ALONE * others.max(initial=0.0) or abs(left[best]) < _LARGE * abs(expected[best])
     ):
         looked.tried([float(p[best])])
         return
-    if base and abs(value - base) < 0.25 * abs(base):
+    # Where the others move, a group that stays as it was is not the odd one.
+    own = (series.values[best] - course[best]) * np.sign(left[best])
+    if abs(left[best]) < 0.25 * abs(expected[best]) or (by == "rest" and own < 0.5 * abs(left[best])):
         looked.tried([float(p[best])])
         return
     window = series.values[first : last + 1]
-    usual = float(np.mean(np.delete(series.values, np.arange(first, last + 1))))
+    farthest = first + int(np.argmax(window) if z[best] > 0 else np.argmin(window))
+    value = float(series.values[farthest])
+    if by:
+        usual = Number("what was to be expected", float(expected[first : last + 1].mean()), series.unit)
+    else:
+        elsewhere = np.delete(series.values, np.arange(first, last + 1))
+        usual = Number("average of the other periods", float(np.mean(elsewhere)), series.unit)
     numbers = {
         "value": Number("value of the period", _whole(value, series.view), series.unit),
-        "usual": Number("average of the other periods", usual, series.unit),
+        "usual": usual,
         "window": Number("average of the odd periods", float(window.mean()), series.unit),
     }
-    if (percent := percent_change(usual, float(window.mean()))) is not None:
-        numbers["times"] = Number("times the usual", float(window.mean() / usual))
+    if (percent := percent_change(usual.value, float(window.mean()))) is not None:
+        numbers["times"] = Number("times the usual", float(window.mean() / usual.value))
         numbers["relative"] = Number("relative to the usual", percent / 100, "fraction")
-    stamps = [series.stamps[first], series.stamps[last], series.stamps[best]]
+    stamps = [series.stamps[first], series.stamps[last], series.stamps[farthest]]
     covered = float(series.rows.sum()) / max(cube.rows, 1)
     strength = min(1.0, abs(float(z[best])) / 12) * (0.5 + 0.5 * covered**0.5)
     looked.found(
@@ -383,9 +389,17 @@ def outliers(
             float(z[best]), "robust standard deviations", strength, float(p[best]),
             "robust t test of the period against the others", int(series.rows.sum()), int(series.rows.min()),
             {**_span(series), "first": stamps[0].isoformat(), "last": stamps[1].isoformat(),
-             "when": stamps[2].isoformat()},
+             "when": stamps[2].isoformat(), "by": by},
         )
     )  # fmt: skip
+
+
+def _own_course(series: Series) -> tuple[str, Floats]:
+    """What the periods themselves let expect: their middle, or their line where they have one."""
+    n, fitted = len(series.values), line(series.values, series.noise)
+    if fitted.p_value < 0.01:
+        return "course", fitted.start + fitted.slope * np.arange(n, dtype=np.float64)
+    return "", np.full(n, float(np.median(series.values)))
 
 
 def _every_year(series: Series, z: Floats, best: int) -> bool:

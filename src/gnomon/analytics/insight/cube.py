@@ -33,6 +33,8 @@ MAX_PERIODS = 400
 MAX_DAYS = 4_000
 FEWEST_STEPS = 20
 _PARALLEL = 20_000
+_CUT_OFF = 0.05  # of all days: what takes longer is cut off at the end of the data
+_IN_DAYS = {"days": 1.0, "hours": 1 / 24, "minutes": 1 / 1440}
 _THREADS = min(4, os.cpu_count() or 1)
 
 ROWS, PER_MEASURE = 1, 5  # features: rows; then for each measure: held, sum, test sum, test squares, squares
@@ -59,7 +61,8 @@ class Cube:
 
     ``twins``, ``repeats`` and ``alike`` are what says the same twice: axes, measures, and measures that go together
     by their nature; ``made_of`` are figures and what they are computed from. ``of(*axes)`` has one cell for each combination of groups: those of :attr:`Axis.values` in order, then one for
-    further values, then one for rows without a value. The last axis of the array are the features.
+    further values, then one for rows without a value. The last axis of the array are the features. ``grouped_days`` has
+    the rows of each group of a category on each day.
     """
 
     space: Space
@@ -70,6 +73,7 @@ class Cube:
     whole: tuple[bool, ...]
     sums: dict[tuple[str, ...], Floats]
     days: tuple[date, Floats] | None
+    grouped_days: dict[str, Floats]
     sample: dict[str, Any]
     rows: int
     query: str = ""
@@ -105,6 +109,31 @@ class Cube:
     def figures(self) -> list[tuple[int, Measure]]:
         """The measures with their places, without those that only repeat an earlier one."""
         return [(i, m) for i, m in enumerate(self.measures) if i not in self.repeats]
+
+    @property
+    def figures_over_time(self) -> list[tuple[int, Measure]]:
+        """The measures whose course says something.
+
+        How long things take that are dated by their start is left out where that is long beside the data: of those that
+        began lately, only what ended soon has ended.
+        """
+        clock = self.space.clock
+        if clock is None:
+            return []
+        reach = _CUT_OFF * ((clock.last - clock.first).days + 1)
+
+        def told(measure: Measure) -> bool:
+            if (
+                measure.unit not in _IN_DAYS
+                or len(measure.columns) != 2
+                or measure.columns[1] != clock.column
+            ):
+                return True
+            lengths = self.sample[f"={measure.name}"]
+            held = lengths[~np.isnan(lengths)] * _IN_DAYS[measure.unit]
+            return not len(held) or float(np.quantile(held, 0.9)) <= reach
+
+        return [(i, m) for i, m in self.figures if told(m)]
 
     def axis(self, name: str) -> Axis:
         """The axis of that name."""
@@ -146,6 +175,11 @@ class Totals:
         }
         span = (clock.last - clock.first).days + 1 if clock is not None else 0
         self._days = np.zeros((span, self._features)) if 1 < span <= MAX_DAYS else None
+        self._grouped_days = {
+            a.name: np.zeros((self._sizes[a.name], span))
+            for a in axes
+            if self._days is not None and a.kind is AxisKind.CATEGORY
+        }
         self._sample: list[dict[str, Any]] = []
         self.rows = 0
 
@@ -189,7 +223,11 @@ class Totals:
         if self._days is not None:
             d = batch.column("d").to_numpy(zero_copy_only=False).astype(np.float64)
             inside = ~np.isnan(d) & (d >= 0) & (d < len(self._days))
-            self._days += _grouped(d[inside].astype(np.int64), matrix[inside], len(self._days))
+            day = d[inside].astype(np.int64)
+            self._days += _grouped(day, matrix[inside], len(self._days))
+            for name, counts in self._grouped_days.items():
+                places = codes[name][inside] * counts.shape[1] + day
+                counts += np.bincount(places, minlength=counts.size).reshape(counts.shape)
         picked = np.arange((-self.rows) % stride, count, stride)
         sample: dict[str, Any] = {name: c[picked] for name, c in codes.items()}
         for i, measure in enumerate(self._measures):
@@ -241,7 +279,7 @@ class Totals:
         days = (self._clock.first, self._days) if self._clock is not None and self._days is not None else None
         return Cube(
             space, self._measures, self._scales, self._axes, self._periods,
-            _whole(self._clock, self._periods), sums, days, sample, self.rows, query, notes,
+            _whole(self._clock, self._periods), sums, days, self._grouped_days, sample, self.rows, query, notes,
         )  # fmt: skip
 
 

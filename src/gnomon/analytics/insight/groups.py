@@ -297,10 +297,15 @@ def _difference(
     best = int(np.flatnonzero(used == tested.best[j])[0])
     effect, rest, p = float(tested.size[j]), float(tested.rest[j]), float(tested.p[j])
     raw, n = tested.means.raw[j][used], tested.means.n[j][used]
-    order = np.arange(len(used)) if axis.ordered else np.argsort(-raw, kind="stable")
     subject = axis.values[used[best]]
     rank = int(np.argsort(np.argsort(-raw, kind="stable"), kind="stable")[best])
     place = "highest" if rank == 0 else "lowest" if rank == len(used) - 1 else ""
+    # From the end that is told of: behind the lowest comes the next to lowest.
+    order = (
+        np.arange(len(used))
+        if axis.ordered
+        else np.argsort(raw if place == "lowest" else -raw, kind="stable")
+    )
     steps = np.diff(raw) if axis.ordered and len(used) >= 3 else np.zeros(0)
     along = (
         "rises" if len(steps) and (steps > 0).all() else "falls" if len(steps) and (steps < 0).all() else ""

@@ -61,7 +61,7 @@ def _steps(cube: Cube) -> tuple[dict[str, tuple[View, Measure | None, Floats]], 
     series: dict[str, tuple[View, Measure | None, Floats]] = {}
     if np.ptp(sums[:, 0]) > 0:
         series[""] = (View.COUNT, None, sums[:, 0])
-    for i, measure in cube.figures:
+    for i, measure in cube.figures_over_time:
         n = sums[:, feature(i, 0)]
         if (n > 0).mean() < 0.9:
             continue

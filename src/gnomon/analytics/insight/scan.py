@@ -16,6 +16,7 @@ from gnomon.analytics.insight.ranking import ranked, significant
 from gnomon.analytics.insight.reading import read_cube
 from gnomon.analytics.insight.seasons import odd_days, seasons
 from gnomon.analytics.insight.space import Axis, AxisKind, Space, spaces
+from gnomon.analytics.insight.spells import quiet_spells
 from gnomon.analytics.insight.ties import (
     alike,
     associations,
@@ -44,6 +45,7 @@ _PATTERNS = (
     courses,
     seasons,
     odd_days,
+    quiet_spells,
     associations,
     concentrations,
     correlations,

@@ -59,7 +59,10 @@ def _months(looked: Looked, cube: Cube) -> None:
 
 
 def _figures(cube: Cube) -> list[tuple[View, Measure | None, int]]:
-    return [(View.COUNT, None, 0), *((View.SUM if m.additive else View.MEAN, m, i) for i, m in cube.figures)]
+    return [
+        (View.COUNT, None, 0),
+        *((View.SUM if m.additive else View.MEAN, m, i) for i, m in cube.figures_over_time),
+    ]
 
 
 def _along(sums: Floats, view: View, i: int) -> tuple[Floats, Floats]:
@@ -146,18 +149,25 @@ def _gap(cube: Cube, counts: Floats, stamps: list[date | datetime]) -> Finding |
     starts, ends = empty[::2], empty[1::2]
     at = int(np.argmax(ends - starts))
     first, last = int(starts[at]), int(ends[at]) - 1
-    usual = float(counts.sum() / max(len(counts) - (last - first + 1), 1))
-    # The chance that so many days stay empty at the rate of the emptiest weekday, wherever the run may begin.
+    # The chance that so many days stay empty at the rate of the weeks around, wherever the run may begin: where a
+    # shop has just opened, an empty day is no surprise.
     phase = np.arange(len(counts)) % 7
-    outside = np.ones(len(counts), dtype=np.bool_)
+    outside = np.zeros(len(counts), dtype=np.bool_)
+    outside[max(first - 7 * _WEEKS, 0) : last + 1 + 7 * _WEEKS] = True
     outside[first : last + 1] = False
-    filled = [float((counts[outside & (phase == k)] > 0).mean()) for k in range(7)]
+    if len(set(phase[outside].tolist())) < 7:
+        return None
+    usual, others = (
+        float(counts[outside].mean()),
+        np.delete(np.arange(len(counts)), np.arange(first, last + 1)),
+    )
+    filled = [float((counts[others][phase[others] == k] > 0).mean()) for k in range(7)]
     rates = [float(counts[outside & (phase == k)].mean()) for k in range(7)]
     p = min(1.0, len(counts) * float(np.exp(-sum(rates[k % 7] for k in range(first, last + 1)))))
     if p > _CHANCE or min(filled) < _FILLED:
         return None
     ends_at = (stamps[first].isoformat(), stamps[last].isoformat())
-    numbers = {"value": Number("rows then", 0), "usual": Number("average of the other days", usual),
+    numbers = {"value": Number("rows then", 0), "usual": Number("average of the days around", usual),
                "days": Number("days without rows", last - first + 1)}  # fmt: skip
     rows = tuple((s, int(n), first <= i <= last) for i, (s, n) in enumerate(zip(stamps, counts, strict=True)))
     return Finding(
