@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import date, timedelta
 from functools import cache
 
+import numpy as np
 import pytest
 from tests.analytics.small_store import FIRST, START, model, renamed, tables
 
 from gnomon.analytics.causes import CauseKind, Verdict
 from gnomon.analytics.diagnosis import Diagnosis, DiagnosisStatus, diagnose
+from gnomon.analytics.findings import series_of
 from gnomon.core.errors import InvalidInput, OutOfScope
 from gnomon.core.query import TimeRange
 from gnomon.core.request import Filter, FilterOperator
@@ -250,3 +252,15 @@ def test_a_rise_that_is_only_the_end_of_a_stockout_is_told_as_that():
 def test_where_nothing_happened_before_nothing_is_said_to_have_ended():
     assert _planted("nothing").earlier is None
     assert _planted("stockout").earlier is None
+
+
+def test_the_usual_of_a_day_is_that_of_the_earlier_period() -> None:
+    """A January far above the rest is not what is usual in March."""
+    days = [date(2024, 12, 1) + timedelta(days=i) for i in range(121)]
+    values = np.array([185.0 if d.month == 1 else 125.0 for d in days])
+    ordinals = np.array([d.toordinal() for d in days])
+    march, february = (
+        TimeRange(start=date(2025, m, 1), end=date(2025, m, last)) for m, last in ((3, 31), (2, 28))
+    )
+    points = series_of(march, february, ordinals, values, None)
+    assert {p.usual for p in points} == {125.0}

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from enum import StrEnum
+from statistics import median
 
 from gnomon.analytics.causes import Cause, Verdict
 from gnomon.analytics.composition import Copies, Mix, OddDays
@@ -23,6 +24,7 @@ OTHERS = "all others"
 REST = "everything else"
 _MOST_EFFECTS = 20
 _AROUND = 56
+_USUAL_DAYS = 28
 
 
 class DiagnosisStatus(StrEnum):
@@ -180,7 +182,7 @@ def waterfall_of(change: ChangeTest, steps: Sequence[tuple[str, float]]) -> tupl
 def series_of(
     current: TimeRange, previous: TimeRange, days: Ints, above: Floats, below: Floats | None
 ) -> tuple[SeriesPoint, ...]:
-    """The days around the periods, each with the average of the same weekday of the four weeks before the earlier."""
+    """The days around the periods, each with the middle of the same weekday in the earlier one, or in four weeks up to its end."""
     held = {int(d): i for i, d in enumerate(days)}
 
     def value(day: date) -> float | None:
@@ -193,14 +195,14 @@ def series_of(
 
     usual: dict[int, float] = {}
     for weekday in range(7):
-        past = [previous.start - timedelta(days=k) for k in range(1, 29)]
+        past = [previous.end - timedelta(days=k) for k in range(max(previous.days, _USUAL_DAYS))]
         seen = [
             v
             for d in past
             if d.weekday() == weekday and (v := value(d)) is not None and d.toordinal() >= days[0]
         ]
         if seen:
-            usual[weekday] = math.fsum(seen) / len(seen)
+            usual[weekday] = median(seen)
     first = max(previous.start - timedelta(days=_AROUND), date.fromordinal(int(days[0])))
     span = (current.end - first).days + 1
     points: list[SeriesPoint] = []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import logging
 import sys
 from collections.abc import Iterable
 from functools import cache
@@ -69,12 +70,16 @@ def _version(value: bool) -> None:
 
 
 def options(
+    ctx: typer.Context,
     debug: Annotated[bool, typer.Option("--debug", help="Show the traceback when something fails.")] = False,
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and stop.")
     ] = False,
 ) -> None:
     """A data analyst that runs on your own machine."""
+    # What the program notes for itself is no part of an answer; a service has its operator for a reader.
+    if not debug and ctx.invoked_subcommand not in ("serve", "mcp"):
+        logging.getLogger("gnomon").addHandler(logging.NullHandler())
 
 
 def application(names: Iterable[str] = COMMANDS) -> typer.Typer:

@@ -52,6 +52,10 @@ class Retriever:
         """A retriever over open tables."""
         return cls(model, DuckDBBackend(dataset), kept)
 
+    def over_model(self, model: SemanticModel) -> Retriever:
+        """A retriever over the same tables that mean something else."""
+        return Retriever(model, self._backend)
+
     @classmethod
     def at(cls, url: str, model: SemanticModel) -> Retriever:
         """A retriever over the tables of a database."""

@@ -9,6 +9,7 @@ from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any
 
 from gnomon.agents.insight import along_time, comparing, methods
+from gnomon.agents.insight.dating import by_date
 from gnomon.agents.insight.explaining import Explainer
 from gnomon.agents.insight.findings import KNOWN, NEXT, SURER, WHAT, WHY, Finding, Ledger, Statement, prose_of
 from gnomon.agents.insight.methods import Work
@@ -128,6 +129,8 @@ class InsightGeneratorExecutor:
             OutOfScope: The data cannot answer it; the message says why.
             Cancelled: The work was stopped.
         """
+        if query.time_dimension is not None and (dated := by_date(self._model, query)) is not self._model:
+            return self._over(dated).execute(query, domain_path, cancel=cancel)
         calls = _Calls()
         work, cut = self._begun(query, domain_path, calls, cancel)
         mains = self._mains(query)
@@ -203,6 +206,13 @@ class InsightGeneratorExecutor:
 
     # Parts
 
+    def _over(self, model: SemanticModel) -> InsightGeneratorExecutor:
+        """The same work over tables that mean something else."""
+        return InsightGeneratorExecutor(
+            model, self._registry, self._layer, self._retriever.over_model(model), self._writer,
+            query_seconds=self._seconds,
+        )  # fmt: skip
+
     def _begun(
         self, topic: Topic, path: DomainPath, calls: _Calls, cancel: CancelToken | None
     ) -> tuple[Work, str]:
@@ -239,6 +249,17 @@ class InsightGeneratorExecutor:
         metric = self._model.metric(reference)
         return metric.business_dimension or (self._model.base_tables(metric) or ("data",))[0]
 
+    def _dated(self, query: RetrievalQuery, topic: Topic) -> RetrievalQuery:
+        """A query by the date that was asked for, where the measure has it; who retrieves knows the measure's own only."""
+        if topic.time_dimension is None or query.time_dimension is not None:
+            return query
+        own = {self._model.metric(m).time_dimension for m in query.metrics}
+        return (
+            query.model_copy(update={"time_dimension": topic.time_dimension})
+            if own == {topic.time_dimension}
+            else query
+        )
+
     def _fetch(
         self, topic: Topic, queries: Mapping[str, RetrievalQuery], calls: _Calls, cancel: CancelToken | None
     ) -> Mapping[str, Retrieved]:
@@ -247,7 +268,7 @@ class InsightGeneratorExecutor:
         request = topic.request(QuestionKind.VALUE)
         for role, query in queries.items():
             try:
-                builder.retrieve(role, query)
+                builder.retrieve(role, self._dated(query, topic))
             except GnomonError as e:
                 logger.info("a side of the data is left out: %s", e.message)
         if not builder.steps:

@@ -9,6 +9,7 @@ from datetime import date
 
 from gnomon.agents.figures import currency
 from gnomon.agents.insight.paths import DomainPathRegistry
+from gnomon.agents.telling_words import as_thing
 from gnomon.core.patterns import late_pattern
 from gnomon.core.query import TimeRange
 from gnomon.core.request import Comparison, Filter, FilterOperator, QuestionKind, Request
@@ -102,6 +103,7 @@ class Topic:
         named: Whether the question named one.
         filters: Conditions on everything that is told.
         time_range: The days asked about; None where none were.
+        time_dimension: The date that they mean, where it is not the measure's own: those that churned in April.
         comparison: What the asker wants it compared with, where that was said.
         dimensions: What the question wants to see it by, or compares within.
         unknown: Words that stand for nothing, neither in the data nor in how insights are asked for.
@@ -114,6 +116,7 @@ class Topic:
     named: bool
     filters: tuple[Filter, ...] = ()
     time_range: TimeRange | None = None
+    time_dimension: str | None = None
     comparison: Comparison | None = None
     dimensions: tuple[str, ...] = ()
     unknown: tuple[str, ...] = ()
@@ -129,6 +132,7 @@ class Topic:
             dimensions=self.dimensions if kind is QuestionKind.BREAKDOWN else (),
             filters=self.filters,
             time_range=self.time_range,
+            time_dimension=self.time_dimension,
             comparison=self.comparison if self.comparison and self.comparison.kind == "period" else None,
         )
 
@@ -147,8 +151,14 @@ def topic_of(
     found = replace(found, unknown=unknown, notes=reading.notes)
     if not found.metrics:
         labels = [model.dimension(d).label for d in found.dimensions]
-        words = _content(question, registry, today) - {root(w) for label in labels for w in name_words(label)}
+        said = _content(question, registry, today)
+        words = said - {root(w) for label in labels for w in name_words(label)}
         found = replace(found, metrics=_called(words, model, index), named=True)
+        if (event := _happened(said, model)) is not None:
+            metric, day = event
+            metrics = (metric, *(m for m in found.metrics if m != metric))
+            by = tuple(d for d in found.dimensions if d != day)
+            found = replace(found, metrics=metrics, time_dimension=day, dimensions=by)
     if not found.metrics and (leans := _LEANS.search(question)) is not None:
         return replace(found, unknown=(*unknown, leans[0]))  # it stands for something that nobody named
     if not found.metrics:
@@ -202,6 +212,7 @@ def _from_request(question: str, reading: Reading, model: SemanticModel) -> Topi
         bool(metrics),
         request.filters,
         request.time_range,
+        request.time_dimension,
         comparison,
         dimensions,
         kind=request.kind,
@@ -261,6 +272,29 @@ def _called(words: frozenset[str], model: SemanticModel, index: ValueIndex) -> t
         if shared >= 0.5:
             found.append((-shared, metric.unit != "fraction", place, metric.name))
     return tuple(name for *_, name in sorted(found)[:3])
+
+
+def _happened(words: frozenset[str], model: SemanticModel) -> tuple[str, str] | None:
+    """What is asked about where words name only what happens to things: how many, by the date of it.
+
+    “Why did churn rise?” is about the number of subscriptions by the date on which they churned.
+    """
+    for day in (d for d in model.dimensions if d.type is DimensionType.TIME):
+        named = {root(w) for w in name_words(as_thing(day.label, day.type))} - _PLAIN - {root("date")}
+        table = next((t for t in model.tables if day.at(t.name) is not None), None)
+        if not named or not named <= words or table is None or table.time_dimension in (None, day.name):
+            continue
+        counts = (
+            m.name
+            for m in model.metrics
+            if m.table == table.name
+            and m.aggregation is Aggregation.COUNT
+            and not m.expression
+            and not m.where
+        )
+        if (counted := next(counts, None)) is not None:
+            return counted, day.name
+    return None
 
 
 def main_metrics(model: SemanticModel, tables: Iterable[str] = (), most: int = MAIN_METRICS) -> list[Metric]:
