@@ -297,3 +297,17 @@ def test_a_chart_is_the_same_in_every_time_zone() -> None:
         for zone in ("UTC", "America/Los_Angeles", "Asia/Kolkata")
     }  # fmt: skip
     assert len(made) == 1 and "31 Mar 03:00" in made.pop()
+
+
+def test_what_rounding_leaves_is_no_step_of_a_waterfall() -> None:
+    steps = [("number of orders", -8331.0), ("average order value", -2301.0)]
+    spec = waterfall_chart("t", steps, "amount", start=("July", 111452.03), end=("August", 100819.72))
+    assert [r["step"] for r in spec["data"]["values"]] == ["July", *(n for n, _ in steps), "August"]
+
+
+def test_between_one_and_two_things_there_is_no_tick() -> None:
+    spec = scatter_chart("t", [(1, 40.5), (2, 80.25), (3, 119.75)], "quantity", "amount")
+    assert (
+        spec["encoding"]["x"]["axis"]["tickMinStep"] == 1
+        and "tickMinStep" not in spec["encoding"]["y"]["axis"]
+    )

@@ -19,6 +19,7 @@ from gnomon.agents.outcome import Outcome, respond, with_privacy
 from gnomon.agents.picks import Picks, with_options
 from gnomon.agents.plain_question import PlainQuestions
 from gnomon.agents.presenter import DataPresenter
+from gnomon.agents.reached_groups import within_reach
 from gnomon.agents.refusals import failed, foreign, in_part, refused, timed_out, unclear
 from gnomon.agents.settling import PASSED, certainly, is_bound, is_chosen, settled_domain, settled_route
 from gnomon.agents.stages import Stage, reached
@@ -418,6 +419,7 @@ class Manager:
         reading = self._reader.read(question, today=today, previous=previous, cancel=cancel)
         if self._model is not None:
             reading = with_namesakes(with_both_sides(reading, self._model, today), self._model)
+            reading = within_reach(reading, self._model)
         reading = self._insight.drilled(reading, previous)
         if self._picks is None:
             return reading

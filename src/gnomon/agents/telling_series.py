@@ -18,6 +18,8 @@ from gnomon.core.query import TimeGranularity, TimeRange
 from gnomon.semantic.model import Additivity
 from gnomon.tools.chart_series import annotated_series_chart, band_chart
 
+_FEW = 10
+
 ANOMALIES_TOLD = 3
 
 
@@ -82,6 +84,9 @@ def tell_forecast(t: Telling) -> None:
     order = [place[n] for n in (PERIOD, t.request.metrics[0], "lower", "upper")]
     future = [tuple(r[i] for i in order) for r in rows if r[place["kind"]] == "forecast"]
     future = [(as_day(r[0]), *r[1:]) for r in future]
+    past = [r[place[t.request.metrics[0]]] for r in rows if r[place["kind"]] != "forecast"]
+    if _are_whole(past, [r[1] for r in future]):
+        future = [(r[0], *(v if v is None else round(v) for v in r[1:])) for r in future]
     _forecast_lead(t, future, grain)
     columns = (PERIOD, t.request.metrics[0], "lower", "upper")
     t.told.tables.append(table_of(t.result, "forecast", columns, tuple(future)))
@@ -97,6 +102,12 @@ def tell_forecast(t: Telling) -> None:
         t.told.caveats.append(
             f"Such forecasts of its own past were off by {t.say(fact)} on average, {grain} by {grain}"
         )
+
+
+def _are_whole(past: list[Any], future: list[Any]) -> bool:
+    """Whether what was counted is told in whole numbers; of few things, half a one says more."""
+    held = [v for v in past if v is not None]
+    return bool(held) and all(float(v).is_integer() for v in held) and min(future, default=0) >= _FEW
 
 
 def _forecast_lead(t: Telling, future: list[Any], grain: TimeGranularity) -> None:

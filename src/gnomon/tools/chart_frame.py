@@ -172,6 +172,9 @@ def full_stop(text: str) -> str:
     return text if not text or text[-1] in ".!?…" else f"{text}."
 
 
+_FEW = 6
+
+
 def number_axis(given: Axis | str, values: Iterable[Any], *, zero: bool | None = None) -> dict[str, Any]:
     """The channel of a measure: separators, millions shortened, currency and percent at the numbers.
 
@@ -191,8 +194,16 @@ def number_axis(given: Axis | str, values: Iterable[Any], *, zero: bool | None =
             "tickCount": 6,
             "labelFlush": False,
             "labelSeparation": 6,
+            # Between 1 and 2 of what is counted there is nothing to mark.
+            **({"tickMinStep": 1} if _are_few(known, axis.unit) else {}),
         },
     }
+
+
+def _are_few(known: Sequence[float], unit: str | None) -> bool:
+    """Whether these are whole numbers so near to each other that ticks would come to lie between them."""
+    counted = bool(known) and unit != FRACTION and all(float(v).is_integer() for v in known)
+    return counted and max(known) - min(0.0, *known) < _FEW
 
 
 def _label(unit: str | None, known: Sequence[float]) -> str:

@@ -38,6 +38,7 @@ MAX_CELLS = 30
 _CELL_TEXTS = 160
 _BINS = 40
 _NEAR = 0.2
+_UNSEEN = 0.005  # of the largest step: what rounding leaves is no step
 _LETTER = 6.5  # how wide a letter of a label is, in pixels
 
 
@@ -144,7 +145,10 @@ def waterfall_chart(
     if len(steps) > MAX_BARS - 3:
         steps = sorted(steps, key=lambda s: -abs(s[1]))[: MAX_BARS - 3]
     rest = end[1] - start[1] - sum(v for _, v in steps)
-    if abs(rest) > 1e-9 * max(abs(start[1]), abs(end[1]), 1.0):
+    largest = max(range(len(steps)), key=lambda i: abs(steps[i][1]), default=None)
+    if largest is not None and abs(rest) <= _UNSEEN * abs(steps[largest][1]):
+        steps[largest] = (steps[largest][0], steps[largest][1] + rest)
+    elif abs(rest) > 1e-9 * max(abs(start[1]), abs(end[1]), 1.0):
         steps.append(("everything else", rest))
     names = labels([start[0], *(n for n, _ in steps), end[0]])
     records: list[dict[str, Any]] = []

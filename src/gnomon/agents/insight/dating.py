@@ -28,7 +28,10 @@ def by_date(model: SemanticModel, topic: Topic) -> SemanticModel:
     def redated(metric: Metric) -> Metric:
         update: dict[str, Any] = {"time_dimension": day.name}
         if metric.name in asked:
-            update |= {"label": f"{metric.label} by {said}", "direction": direction_of(name_words(said))}
+            update |= {
+                "label": f"{metric.label} by {said}",
+                "direction": direction_of(list(name_words(said))),
+            }
         return metric.model_copy(update=update)
 
     metrics = tuple(redated(m) if m.table in tables else m for m in model.metrics)

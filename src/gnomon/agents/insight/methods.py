@@ -86,6 +86,7 @@ def levels(work: Work, metrics: Sequence[Metric], *, tested: bool = False) -> No
         tested: Whether each is held against its own past, so that what is out of the ordinary can be told.
     """
     queries: dict[str, RetrievalQuery] = {}
+    metrics = [m for m in metrics if m.name in work.topic.metrics or _was_recorded(work, m)]
     for i, metric in enumerate(metrics):
         for role, days in (("now", work.current), ("before", work.previous)):
             queries[f"{role}_{i}"] = RetrievalQuery(
@@ -132,6 +133,14 @@ def levels(work: Work, metrics: Sequence[Metric], *, tested: bool = False) -> No
     _tell_levels(work, changes)
     if unusual:
         _tell_unusual(work, changes, unusual)
+
+
+def _was_recorded(work: Work, metric: Metric) -> bool:
+    """Whether rows of a figure were kept at the time of both periods: where they end before, none is no figure of it."""
+    time = work.model.time_dimension(metric)
+    if time is None or time.coverage is None:
+        return True
+    return time.coverage[0] <= work.previous.end and time.coverage[1] >= work.current.start
 
 
 def _judged(work: Work, metrics: Sequence[Metric]) -> dict[str, str]:
