@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _MOSTLY: Final = 0.95
+_KEYS: Final = frozenset({"id", "uuid", "key"})
 _RARE_SHARE: Final = 0.01
+_BY_CHANCE: Final = 0.5  # of the values as rare: where chance alone makes as many, none is a surprise
 _EXTREME: Final = 1e7
 _SMALLEST: Final = 1e-100
 _LARGEST: Final = 1e100
@@ -95,7 +97,7 @@ def _dropped(name: str, column: pd.Series, why: str) -> Encoded:
 
 
 def _row_number(name: str, column: pd.Series) -> Encoded | None:
-    """Whole numbers that only count the rows say nothing about them."""
+    """Whole numbers that only count the rows say nothing about them; those of other things name them, and measure nothing."""
     values = _to_float(column)
     if len(values) < 20 or not np.isfinite(values).all() or (values != np.round(values)).any():
         return None
@@ -107,7 +109,7 @@ def _row_number(name: str, column: pd.Series) -> Encoded | None:
     )
     if named and len(np.unique(values)) == len(values):
         return _dropped(name, column, "it identifies the rows: every value is different")
-    return None
+    return _category(name, column) if named and named[2] in _KEYS else None
 
 
 def _numeric(name: str, column: pd.Series, read: Callable[[Any], np.ndarray], how: str | None) -> Encoded:
@@ -269,12 +271,18 @@ def _rarities(counts: np.ndarray) -> np.ndarray:
     """Per value, how surprising it is to meet one as rare: 0 unless few rows hold a value as rare as this.
 
     What counts is the share of rows in all values that are at most as frequent: a value of one row says
-    nothing where every tenth row has a value of its own.
+    nothing where every tenth row has a value of its own. Nor does it where so many values are as rare though all come
+    equally often in the long run: of thousands of customers with six orders each, some have one so far.
     """
+    from scipy.special import pdtr
+
     n = counts.sum()
     ordered = np.sort(counts)
-    as_rare = np.cumsum(ordered)[np.searchsorted(ordered, counts, "right") - 1]
-    return np.maximum(np.log(max(_RARE_SHARE, 2 / n) * n / as_rare), 0.0)
+    places = np.searchsorted(ordered, counts, "right")
+    as_rare = np.cumsum(ordered)[places - 1]
+    by_chance = len(counts) * pdtr(counts, float(np.median(counts)))
+    surprise = np.maximum(np.log(max(_RARE_SHARE, 2 / n) * n / as_rare), 0.0)
+    return np.where(by_chance >= _BY_CHANCE * places, 0.0, surprise)
 
 
 def _prose(name: str, column: pd.Series) -> Encoded:

@@ -41,7 +41,7 @@ def prepare_data(data: Any, data_type: str | None) -> Prepared:
     if (
         data_type in (None, "time_series", "text")
         and isinstance(data, str | os.PathLike)
-        and Path(data).is_file()
+        and _holds_tables(Path(data))
     ):
         data = _read_table(data)
     if isinstance(data, np.ndarray) and data.ndim == 2 and data.dtype.kind in "iuf" and data_type is None:
@@ -57,10 +57,15 @@ def prepare_data(data: Any, data_type: str | None) -> Prepared:
     return replace(prepared, log=(*told, *prepared.log)) if told else prepared
 
 
+def _holds_tables(path: Path) -> bool:
+    """Whether a file, or a folder of files, is one of tables."""
+    if path.is_dir():
+        return any(p.suffix.casefold() in _TABLES for p in path.iterdir())
+    return path.is_file() and path.suffix.casefold() in _TABLES
+
+
 def _read_table(path: str | os.PathLike[str]) -> Any:
-    """The table in a file, so that a series or texts in it are recognised; any other file as it is."""
-    if Path(path).suffix.casefold() not in _TABLES:
-        return path
+    """The table in a file, so that a series or texts in it are recognised; of several the largest."""
     from gnomon.anomaly.frames import to_frame
 
     return to_frame(path)

@@ -132,13 +132,20 @@ def _from_room(X: Any) -> pd.DataFrame:
     if isinstance(table, str):
         table = dataset.table(table)
     cursor = dataset.cursor()
+    said: list[tuple[str, str]] = []
     if table is None:
         counts = {t.name: cursor.sql(f"SELECT count(*) FROM {t.relation}").fetchall()[0][0] for t in dataset}
         if not counts:
             raise DataUnavailable("The data set has no table.")
         table = dataset.table(max(counts, key=lambda n: counts[n]))
+        if others := [n for n in counts if n != table.name]:
+            left = " and ".join(filter(None, (", ".join(others[:-1]), others[-1])))
+            was = "was" if len(others) == 1 else "were"
+            said.append(
+                (table.name, f"The table with the most rows of {len(counts)}: {left} {was} not looked into.")
+            )
     rows = cursor.sql(f"SELECT * FROM {table.relation}").df()
-    rows.attrs[SET_ASIDE] = [(s.column or table.name, s.said) for s in table.set_aside]
+    rows.attrs[SET_ASIDE] = [*said, *((s.column or table.name, s.said) for s in table.set_aside)]
     return rows
 
 
