@@ -170,3 +170,18 @@ def test_a_refusal_can_be_taken_away_too(sales: Path, tmp_path: Path) -> None:
     done = run.invoke(app, ["ask", str(sales), "what is the weather in Paris?", "--report", str(page)])
     assert done.exit_code == 1
     assert "What is the weather in Paris?" in page.read_text()
+
+
+@pytest.mark.parametrize("command", ["ask", "analyze"])
+def test_a_chart_of_another_ending_is_refused_before_the_work(tmp_path: Path, command: str) -> None:
+    done = run.invoke(
+        app, [command, str(tmp_path / "none.csv"), "total", "--chart", str(tmp_path / "out.gif")]
+    )
+    assert done.exit_code == 1 and "cannot be written as 'gif'" in done.output and ".svg" in done.output
+
+
+def test_a_table_beside_a_template_is_refused_and_not_left_out(tmp_path: Path) -> None:
+    (tmp_path / "sales.csv").write_text("day,units\n2024-01-01,3\n")
+    asked = ["analyze", str(tmp_path / "sales.csv"), "--template", "health_check", "--table", "sales"]
+    done = run.invoke(app, asked)
+    assert done.exit_code == 1 and "--table" in done.output and "all that are named" in done.output

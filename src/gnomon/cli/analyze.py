@@ -13,7 +13,8 @@ from rich.table import Table
 from gnomon.cli.coding import analyze_in_rounds, parted
 from gnomon.cli.console import console, error_console, print_json, progress
 from gnomon.cli.llm import with_model
-from gnomon.cli.report import REPORT, check_reports, write_reports
+from gnomon.cli.report import REPORT, check_chart, check_reports, write_reports
+from gnomon.core.errors import InvalidInput
 from gnomon.core.events import Event, EventKind
 
 if TYPE_CHECKING:
@@ -46,7 +47,10 @@ def analyze(
     privacy: Annotated[
         str | None, typer.Option(help="What the model may see: strict, schema, aggregates or full.")
     ] = None,
-    table: Annotated[str | None, typer.Option(help="Which table, where the source holds several.")] = None,
+    table: Annotated[
+        str | None,
+        typer.Option(help="Which table of a source that holds several, for a task with planned tools."),
+    ] = None,
     json_output: Annotated[bool, typer.Option("--json", help="The published structure as JSON.")] = False,
     chart: Annotated[
         Path | None, typer.Option(help="Write the (first) chart as .json, .svg or .png.")
@@ -58,9 +62,15 @@ def analyze(
 ) -> None:
     """Do a task on a table with planned tools; with a template or a language model, a whole analysis."""
     reports = check_reports(report)
+    check_chart(chart)
     settings = with_model(model, privacy)
     if template is not None or settings.model is not None:
         sources, task = parted(data, task_needed=template is None)
+        if table is not None:
+            raise InvalidInput(
+                "--table names the one table of a task with planned tools; a template or a model looks at all that are named.",
+                suggestions=["Name only the file of that table."],
+            )
         done = analyze_in_rounds(
             sources, task, template, settings, privacy=privacy, json_output=json_output, record_file=record
         )
@@ -127,7 +137,6 @@ def _document(
 
 
 def _only(names: list[str]) -> str:
-    from gnomon.core.errors import InvalidInput
 
     if len(names) != 1:
         raise InvalidInput(

@@ -11,7 +11,7 @@ import typer
 
 from gnomon.cli.console import console, error_console, print_json, progress
 from gnomon.cli.llm import tell_measuring, told_apart, with_model
-from gnomon.cli.report import REPORT, check_reports, write_answer_report
+from gnomon.cli.report import REPORT, check_chart, check_reports, write_answer_report
 from gnomon.core.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -47,6 +47,7 @@ def ask(
         )
     *sources, question = data
     reports = check_reports(report)
+    check_chart(chart)
     model, language_model = told_apart(models)
     settings = with_model(language_model)
     with open_with_progress(sources, model, settings, warm=False) as analyst:

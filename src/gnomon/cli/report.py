@@ -36,6 +36,14 @@ def check_reports(paths: list[Path] | None) -> list[Path]:
     return paths
 
 
+def check_chart(path: Path | None) -> None:
+    """A look at the ending of a chart's file, before the work."""
+    if path is not None:
+        from gnomon.reporting.charts import check_kind, kind_of
+
+        check_kind(kind_of(path))
+
+
 def write_answer_report(
     paths: list[Path],
     analyst: Analyst,

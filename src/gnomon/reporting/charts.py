@@ -108,6 +108,19 @@ def _restrict(node: ElementTree.Element, prefix: str) -> None:
             _restrict(child, prefix)
 
 
+def check_kind(kind: str) -> None:
+    """Refuse what a chart cannot be written as.
+
+    Raises:
+        InvalidInput: It is neither ``json``, ``svg`` nor ``png``.
+    """
+    if kind not in PICTURES:
+        raise InvalidInput(
+            f"A chart cannot be written as {kind or 'a file without ending'!r}.",
+            suggestions=["Use .json, .svg or .png."],
+        )
+
+
 def picture(spec: Mapping[str, Any], kind: str) -> bytes:
     """A chart as ``json``, ``svg`` or ``png``.
 
@@ -115,11 +128,7 @@ def picture(spec: Mapping[str, Any], kind: str) -> bytes:
         InvalidInput: It is another kind, or the chart cannot be drawn.
         MissingExtra: The extra ``charts`` is needed for a picture and is not installed.
     """
-    if kind not in PICTURES:
-        raise InvalidInput(
-            f"A chart cannot be written as {kind or 'a file without ending'!r}.",
-            suggestions=["Use .json, .svg or .png."],
-        )
+    check_kind(kind)
     if kind == "json":
         return json.dumps(dict(spec), ensure_ascii=False, indent=2).encode()
     return render_svg(spec).encode() if kind == "svg" else _rendered(spec, kind)
@@ -127,7 +136,12 @@ def picture(spec: Mapping[str, Any], kind: str) -> bytes:
 
 def write_chart(spec: Mapping[str, Any], path: Path) -> None:
     """Write a chart as ``.json``, ``.svg`` or ``.png``, by the ending of ``path``; errors as for :func:`picture`."""
-    path.write_bytes(picture(spec, path.suffix.lower().lstrip(".")))
+    path.write_bytes(picture(spec, kind_of(path)))
+
+
+def kind_of(path: Path) -> str:
+    """What a chart is written as, by the ending of ``path``."""
+    return path.suffix.lower().lstrip(".")
 
 
 def _rendered(spec: Mapping[str, Any], kind: str) -> bytes:
