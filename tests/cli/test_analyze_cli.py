@@ -59,7 +59,7 @@ def test_a_question_ends_with_an_exit_code_and_the_options(sales: Path) -> None:
     [
         (["nowhere.csv", "profile it"], "nowhere.csv"),
         (["{sales}", "  "], "prompt is empty"),
-        (["{sales}", "trend of sales", "--chart", "x.bmp"], "no chart"),
+        (["{sales}", "trend of sales", "--chart", "x.png"], "no chart"),
         (["{folder}", "trend of sales"], "Name one with --table"),
     ],
     ids=str,
