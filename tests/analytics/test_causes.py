@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import date, timedelta
 
 import numpy as np
+import pytest
 
 from gnomon.analytics.cause_evidence import Candidate, Effect, Onset, onset
 from gnomon.analytics.causes import Timing, Verdict, judge
@@ -141,3 +142,15 @@ def test_the_day_of_a_step_is_found_under_a_weekly_pattern():
 
 def test_a_series_that_never_changes_has_no_onset():
     assert onset([START + timedelta(days=i) for i in range(20)], np.ones(20)) is None
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_drift_is_said_to_begin_where_it_began(seed: int) -> None:
+    days = [date(2025, 5, 1) + timedelta(days=i) for i in range(76)]
+    began = days.index(date(2025, 6, 20))
+    noise = np.random.default_rng(seed).normal(0, 0.15, len(days))
+    drifting = 72 + noise + 0.7 * np.maximum(np.arange(len(days)) - began, 0)
+    stepped = 72 + noise + 3.0 * (np.arange(len(days)) >= began)
+    for values in (drifting, stepped):
+        found = onset(days, values)
+        assert found is not None and abs((found.day - days[began]).days) <= 2

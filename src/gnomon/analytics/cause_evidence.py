@@ -140,11 +140,13 @@ class Onset:
 _MOVED = 0.05
 
 
+_DRIFTS = 10.0  # how much likelier a drift has to be than a step
+_FEWEST_OF_A_DRIFT = 7
 _FAR = 3.0  # standard deviations of its own past at which a unit counts as exposed
 
 
 def onset(days: Sequence[date], values: Any, *, usual: int = 0) -> Onset | None:
-    """When the level of a daily series changed most, weekdays taken out; None where it cannot be told.
+    """When the level of a daily series changed most, or began to drift, weekdays taken out; None where it cannot be told.
 
     Args:
         days: The days, in order.
@@ -166,10 +168,24 @@ def onset(days: Sequence[date], values: Any, *, usual: int = 0) -> Onset | None:
     scale = max(best, 1e-12 * float(squares[-1] or 1.0))
     if float(((kept - kept.mean()) ** 2).sum()) <= scale * 1.0001:
         return None
+    drifting = _drifts(kept, cuts)
+    if n * np.log(scale / max(float(drifting.min()), 1e-12 * float(squares[-1] or 1.0))) > _DRIFTS:
+        error, scale = drifting, max(float(drifting.min()), 1e-12 * float(squares[-1] or 1.0))
     near = np.flatnonzero(n * np.log(np.maximum(error, scale) / scale) <= 4.0)
     where = int(np.argmin(error))
     likeliest, first, last = (days[int(at[cuts[i]])] for i in (where, near[0], near[-1]))
     return Onset(likeliest, first, last)
+
+
+def _drifts(y: Floats, cuts: Any) -> Floats:
+    """What a level that goes over into a straight line at each cut leaves unexplained."""
+    n = len(y)
+    along = np.maximum(np.arange(n)[None, :] - cuts[:, None] + 1.0, 0.0)
+    along = along - along.mean(axis=1, keepdims=True)
+    off = y - y.mean()
+    explained = (along @ off) ** 2 / np.maximum((along**2).sum(axis=1), 1e-12)
+    # The last days alone are a step, however they go on.
+    return np.where(n - cuts >= _FEWEST_OF_A_DRIFT, (off**2).sum() - explained, np.inf)
 
 
 def _without_weekdays(days: Sequence[date], y: Floats, usual: int) -> Floats:
