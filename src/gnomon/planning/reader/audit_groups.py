@@ -8,11 +8,14 @@ from itertools import pairwise
 from gnomon.core.operations import Walk
 from gnomon.core.request import FilterOperator, QuestionKind, Tell
 from gnomon.core.studies import GroupTest
+from gnomon.embedding.lexicon import get_lexicon
+from gnomon.embedding.relations import kindred
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import is_count
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.sentence import Sentence
+from gnomon.planning.reader.words import name_words, stem
 from gnomon.semantic import Metric
 
 _K = QuestionKind
@@ -56,6 +59,18 @@ def _bears_difference(draft: Draft) -> bool:
     return bool(apart) or two or taken or draft.kind is not _K.VALUE
 
 
+_SUMS = frozenset({"amount", "amounts", "sum", "sums"})
+
+
+def _is_unlike(done: str, metrics: Sequence[Metric]) -> bool:
+    """“the amount billed”, told by what was paid: what was done with an amount says which one it is."""
+    if not metrics or not get_lexicon().is_participle(done):
+        return False
+    said = [w for m in metrics for n in (m.label, m.table or "", *m.synonyms) for w in name_words(n)]
+    paid = any(get_lexicon().is_participle(w) for m in metrics for w in name_words(m.label))
+    return paid and not any(stem(w) == stem(done) or kindred(w, done) for w in said)
+
+
 _FIGURES = frozenset({"total", "combined", "overall", "average", "mean", "median"})
 
 
@@ -73,6 +88,9 @@ def amount_lost(sentence: Sentence, draft: Draft, metrics: Sequence[Metric]) -> 
     worth = [" ".join(p) for p in pairs if p[0] in _FIGURES and p[1] in {"value", "amount", "worth"}]
     if counted and worth:
         return worth[:1]
+    spoken = pairwise(w.text.lower() for w in said)  # as it was said, whatever it was read as
+    if (done := next((p for p in spoken if p[0] in _SUMS and _is_unlike(p[1], metrics)), None)) is not None:
+        return [" ".join(done)]
     moves = sentence.has(Op.CHANGE) or draft.comparison is not None or Walk.GROWTH in draft.course.walks
     plain = draft.kind is _K.VALUE or (draft.kind in (_K.TREND, _K.BREAKDOWN) and not moves)
     return ["how much"] if much and counted and plain else []

@@ -37,7 +37,7 @@ def passed_over(sentence: Sentence, borne: Borne) -> list[str]:
     lost = [x.text for i, x in sentence if _is_hidden_group(i, x, sentence, draft)]
     lost += [x.text for _, x in sentence if _is_person_not_cause(x, draft)]
     lost += _counted_in_money(sentence) if money else []
-    lost += _time_spent(draft.question, metrics)
+    lost += _time_spent(draft.question, metrics) + _time_between(sentence, metrics)
     things = bool(metrics) and all(m.unit and not is_money(m.unit) for m in metrics)
     lost += _worth_counted(draft.question) if counted or things else []
     lost += [x.text for i, x in sentence if _is_all_they_do(i, x, sentence, draft, metrics)]
@@ -242,6 +242,20 @@ def _time_spent(question: str, metrics: Sequence[Metric]) -> list[str]:
     said = [f"{a} {b}" for a, b in pairs if b in {"spent", "spend"} and (a == "time" or unit_of_time(a))]
     timed = any(unit_of_time(m.unit) for m in metrics)
     return [] if timed else said[:1]
+
+
+def _time_between(sentence: Sentence, metrics: Sequence[Metric]) -> list[str]:
+    """“days between order and payment” are no money and no rows; between two days or numbers they only say when."""
+    if any(unit_of_time(m.unit) for m in metrics):
+        return []
+    for i in sentence.find(Op.BETWEEN):
+        item, following = sentence[i], sentence[i + 1] if i + 1 < len(sentence) else None
+        before = sentence.words[item.start - 1] if item.start else None
+        timed = before is not None and (before.lower == "time" or unit_of_time(before.lower) is not None)
+        things = following is not None and following.time is None and following.number is None
+        if before is not None and timed and things:
+            return [f"{before.text} {item.text}"]
+    return []
 
 
 def _longest_of_the_ended(sentence: Sentence, borne: Borne) -> list[str]:

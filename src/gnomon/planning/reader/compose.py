@@ -28,6 +28,7 @@ from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.leftovers import Leftovers
 from gnomon.planning.reader.likelihoods import tell_likelihood
 from gnomon.planning.reader.listed_columns import list_columns, list_rows, listed_columns
+from gnomon.planning.reader.listed_values import directed
 from gnomon.planning.reader.measures import Measures
 from gnomon.planning.reader.named_items import name_items
 from gnomon.planning.reader.named_rows import ranked_thing
@@ -235,8 +236,8 @@ class Composer:
             if metric.aggregation is Aggregation.MEAN and self._is_measured(item, draft):
                 item.used = True  # "who stays longer per visit": an average of visits is one per visit
                 return True
-        self._doubt_dimension(draft, item)
-        draft.add_dimension(self._spoken(item, dimension, draft).name)
+        self._doubt_dimension(draft, sentence, item)
+        draft.add_dimension(self._spoken(sentence, item, dimension, draft).name)
         item.used = True
         return True
 
@@ -262,18 +263,33 @@ class Composer:
         ticks = dimension.grain if dimension.grain is not TimeGranularity.HOUR else None
         draft.grain = draft.grain or times.grain or ticks or TimeGranularity.DAY
 
-    def _spoken(self, item: Item, dimension: Dimension, draft: Draft) -> Dimension:
-        """Among dimensions that fit alike, the one that the metrics reach."""
-        fitting = self.names.dimensions(item) or [dimension]
-        metrics = [self.names.model.metric(m) for m in draft.metrics]
-        reached = [d for d in fitting if all(self.names.model.reaches(m, d) for m in metrics)]
+    def _spoken(self, sentence: Sentence, item: Item, dimension: Dimension, draft: Draft) -> Dimension:
+        """Among dimensions that fit alike, the one that the metrics reach and that the words lead to."""
+        reached = self._fitting(item, draft)
+        if len(reached) > 1 and (place := self._led_to(sentence, item, reached)) is not None:
+            return reached[place]
         return reached[0] if reached else dimension
 
-    def _doubt_dimension(self, draft: Draft, item: Item) -> None:
+    def _fitting(self, item: Item, draft: Draft) -> list[Dimension]:
+        metrics = [self.names.model.metric(m) for m in draft.metrics] or self.ranked
         fitting = self.names.dimensions(item)
-        metrics = [self.names.model.metric(m) for m in draft.metrics]
-        reached = [d for d in fitting if all(self.names.model.reaches(m, d) for m in metrics)]
-        if len(reached) > 1 and item.links[0].quality < 0.9:
+        return [d for d in fitting if all(self.names.model.reaches(m, d) for m in metrics)]
+
+    @staticmethod
+    def _led_to(sentence: Sentence, item: Item, fitting: list[Dimension]) -> int | None:
+        """“from which town”, “which town … come from”: of a start and an end, the one that the preposition leads to."""
+        words = [w.lower for w in sentence.words if w.kind == "word"]
+        asked = sentence.words[item.start - 1].lower if item.start else ""
+        before = words[0] if asked == "which" else asked
+        labels = [d.label for d in fitting]
+        places = (directed(p, labels) for p in (before, words[-1]))
+        return next((p for p in places if p is not None), None)
+
+    def _doubt_dimension(self, draft: Draft, sentence: Sentence, item: Item) -> None:
+        reached = self._fitting(item, draft)
+        twins = len({d.home for d in reached if d.via is not None}) < len([d for d in reached if d.via])
+        twins = twins and self._led_to(sentence, item, reached) is None
+        if len(reached) > 1 and (item.links[0].quality < 0.9 or twins):
             meant = picks(PickSort.DIMENSION, reached[0].name, (d.name for d in reached[:4]))
             draft.doubts.append(Doubt(item.text, tuple(d.label for d in reached[:4]), picks=meant))
 
@@ -315,8 +331,8 @@ class Composer:
                     continue
                 if dimension.type is DimensionType.ID and asks_kind(sentence, i):
                     draft.unexplained.append("kind")  # nothing here tells kinds of them
-                self._doubt_dimension(draft, item)
-                draft.add_dimension(self._spoken(item, dimension, draft).name)
+                self._doubt_dimension(draft, sentence, item)
+                draft.add_dimension(self._spoken(sentence, item, dimension, draft).name)
                 item.used = True
 
     def _persons(self, draft: Draft, sentence: Sentence, ranks: list[Rank]) -> None:

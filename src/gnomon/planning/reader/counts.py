@@ -8,6 +8,7 @@ from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.lengths import unit_of_time
 from gnomon.planning.reader.naming import Names, is_count, is_intensive
 from gnomon.planning.reader.operators import Op
+from gnomon.planning.reader.payments import is_paid
 from gnomon.planning.reader.ratios import RatioFinder
 from gnomon.planning.reader.relatedness import is_plural, topic_of
 from gnomon.planning.reader.sentence import Sentence
@@ -22,6 +23,7 @@ _FEW = 60
 _NUMBERED = frozenset({14, 28})  # groups and periods have numbers, and nobody has three seasons of them
 _HAPPENING = frozenset({4, 10, 11})  # what is done, told or happens
 _PLACING = frozenset({"in", "at", "on", "from", "within", "of", "to", "into", "belong"})
+_WHOLE = 0.98  # called so, whatever else is
 
 
 class CountFinder(RatioFinder):
@@ -64,6 +66,10 @@ class CountFinder(RatioFinder):
             if self._counts_groups(i):
                 item.used = True  # "orders by how many units they contain"
                 continue
+            if (home := self._of_each(i)) is not None:
+                self._add(self.names.count_of_table(home).name, i)
+                item.used = True
+                continue
             at = self._object(i)
             if at is not None and (rows := self._told_by_value(i, at)) is not None:
                 self._add(self.names.count_of_table(rows).name, i)  # "how many girls are in private schools"
@@ -85,6 +91,18 @@ class CountFinder(RatioFinder):
             if reference is not None:
                 self._add(reference, at)
                 item.used = True
+
+    def _of_each(self, i: int) -> str | None:
+        """“which reasons are there, and how many of each”, “how many of each reason”: the rows of what is told apart."""
+        each = self.sentence[i + 1] if i + 1 < len(self.sentence) else None
+        if each is None or not each.op(Op.EACH) or not each.text.lower().startswith("of "):
+            return None
+        behind = self.sentence[i + 2] if i + 2 < len(self.sentence) else None
+        asked = [behind] if behind is not None and behind.links else self.sentence.items[:i]
+        kinds = (DimensionType.CATEGORY, DimensionType.BOOLEAN)
+        told = [d for x in asked if x.links and (d := self.names.dimension(x, *kinds)) is not None]
+        each.used = len(told) == 1 and asked[0] is not behind
+        return told[0].home.table if len(told) == 1 and told[0].via is None else None
 
     def _told_by_value(self, i: int, at: int) -> str | None:
         """The table of a plural that is a value, right behind a count, where the noun behind it only says where they are."""
@@ -283,6 +301,11 @@ class CountFinder(RatioFinder):
             if numbered is not None or doubtful:
                 return numbered  # the numbers of games may number them or say how many there were
         column = self.names.dimension(item, DimensionType.NUMBER) or self._numbers(measure)
+        rows = item.named(LinkKind.TABLE)
+        if column is not None and rows is not None and rows == item.links[0] and rows.quality > _WHOLE:
+            return self.names.count_of_table(
+                rows.name
+            ).name  # fines that are listed, beside a fine of each loan
         if column is not None and not distinct and item.links and item.links[0].quality > 0.85:
             if item.used:
                 return self.names.count_of_table(column.home.table).name  # "how many are missing a score"
@@ -290,6 +313,7 @@ class CountFinder(RatioFinder):
                 measure is not None
                 and measure.additivity is Additivity.NON_ADDITIVE
                 and (names_unit(item.text) or not is_intensive(column))
+                and not is_paid(column)  # what fines come to is no number of them
             ):
                 return f"{Aggregation.SUM}({column.home})"  # "how many yellow cards", "how many kilos"
         if measure is not None and (best_is_measure or count is None):
@@ -300,6 +324,8 @@ class CountFinder(RatioFinder):
                 return count.name if count is not None else None  # nobody counts how long things took
             if column is not None and column.type is DimensionType.BOOLEAN:
                 return self.names.count_of_table(column.home.table).name
+            if column is not None and column.zeros and is_paid(column):
+                return None  # a fine of 0 is none
             return f"{Aggregation.COUNT}({column.home})" if column else measure.name
         return count.name if count is not None else None
 

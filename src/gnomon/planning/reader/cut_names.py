@@ -331,11 +331,18 @@ def _grade(piece: str, word: str) -> float:
             len(piece) > 3
             and not _is_plain(piece)
             and _consonants(base[1:]).startswith(_consonants(piece[1:]))
+            and _is_left_of(piece, base)
         ):
             best = max(best, SHORT if len(_consonants(piece[1:])) > 1 else 0)
         if piece == _consonants(base) or piece in _compound_initials(base):
             best = max(best, FEW)
     return best
+
+
+def _is_left_of(piece: str, word: str) -> bool:
+    """Whether a word has every letter of a piece, in their order: letters are left out, none is put in."""
+    letters = iter(word)
+    return all(c in letters for c in piece)
 
 
 def _consonants(word: str) -> str:

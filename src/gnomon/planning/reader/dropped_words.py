@@ -54,6 +54,7 @@ _PARTICLES = frozenset({"up", "out", "off", "down", "over", "away", "in", "back"
 _PLACING = frozenset({"in", "at", "from", "on", "to", "by", "for"})
 _OWN = frozenset({"the", "our", "all", "my", "their", "its", "these", "those"})
 _DENIALS = frozenset({"nobody", "nothing", "none", "nowhere", "neither", "without", "except", "excluding"})
+_SUMS = frozenset({"amount", "amounts", "sum", "sums"})
 _AMOUNTS = vocabulary("several both half double single twice few couple pair inclusive exclusive")
 
 
@@ -203,6 +204,8 @@ class DroppedWords:
             return 0.0  # "gives away", "sends back", "writes off"
         if verb and behind.endswith("ing"):
             return 0.0  # "start smoking", "stop paying": another doing than the one that is named
+        if before in _SUMS:
+            return 0.0  # "the amount billed": what was done with it says which amount
         if (graded := associations().get(before)) is not None and graded.superlative:
             return 0.0  # "the longest serving": what the longest is measured by
         if verb and [w.lower for w in words[at + 1 : at + 3]] == ["most", "often"]:

@@ -40,6 +40,7 @@ from gnomon.planning.reader.spans_between import spans_between
 from gnomon.planning.reader.unheard import is_spoken_of
 from gnomon.planning.reader.vocabulary import LinkKind, NamedSpan, Vocabulary
 from gnomon.planning.reader.words import Word, fold, is_known_word
+from gnomon.semantic.model import singular
 from gnomon.semantic.values import ValueIndex, ValueMatch
 
 
@@ -224,7 +225,8 @@ def _values(words: Sequence[Word], index: ValueIndex, vocabulary: Vocabulary) ->
         known = all(is_known_word(w.lower) for w in span) or _denies(span[0].lower, str(match.value).lower())
         if (match.kind == "fuzzy" and known) or is_title(words, match, vocabulary):
             continue  # "worth" is a word of its own, not a misspelt north; "uninsured" is not insured
-        whole = match.kind == "exact" or (match.kind == "stem" and match.end > match.start + 1)
+        several = is_known_word(span[0].lower) and singular(span[0].lower) == str(match.value).lower()
+        whole = match.kind == "exact" or (match.kind == "stem" and (several or len(span) > 1))
         loose = not whole and match.dimension in vocabulary.scattered
         loose |= match.kind == "fuzzy" and span[0].lower in {"a", "an", "the"}
         loose |= match.kind == "partial" and (is_counted(words, match) or is_prefixed(words, match))

@@ -151,6 +151,8 @@ _BIDDING = frozenset({"please", "and", "then", "to", "you", "just", ",", "should
 def _is_idle(words: Sequence[Word], position: int) -> bool:
     """Whether a word holds the sentence together where it stands: “draw a chart” does, “ended in a draw” does not."""
     word = words[position]
+    if word.kind == "word" and _is_glued(words, position):
+        return False  # "on-time": half of a name that is written as one
     noun = word.lower in _NOUNS and position > 0 and words[position - 1].lower in {"a", "an"}
     if word.lower == "return" and position > 0 and words[position - 1].lower not in _BIDDING:
         return False  # "return the list", but "how often do customers return something"
@@ -160,6 +162,18 @@ def _is_idle(words: Sequence[Word], position: int) -> bool:
         if begins or (before is not None and before.op in _ASKING):
             return False
     return is_filler(word) and not noun
+
+
+def _is_glued(words: Sequence[Word], position: int) -> bool:
+    """Whether a hyphen ties a small word to another small one, so that only both together say something."""
+    for hyphen, other in ((position - 1, position - 2), (position + 1, position + 2)):
+        if not (0 <= other < len(words)) or words[hyphen].text != "-" or words[other].kind != "word":
+            continue
+        first, last = words[min(position, other)], words[max(position, other)]
+        small = is_filler(words[other]) or (words[other].lower,) in operators()
+        if small and first.end == words[hyphen].start and words[hyphen].end == last.start:
+            return True
+    return False
 
 
 def best_cover(words: Sequence[Word], items: Sequence[Item]) -> tuple[list[Item], list[Word]]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from gnomon.planning.reader.condition_finder import ConditionFinder, ValueCondition
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.operators import Op
@@ -14,6 +16,18 @@ COMPARATIVES = frozenset(
 
 _STARTS = frozenset({"origin", "orig", "from", "start", "source", "departure", "dep", "pickup", "sender"})
 _ENDS = frozenset({"destination", "dest", "to", "end", "target", "arrival", "arr", "dropoff", "receiver"})
+
+
+def directed(preposition: str, labels: Sequence[str]) -> int | None:
+    """Which of several columns of places a preposition leads to: where things start, or where they end."""
+    named = {"from": _STARTS, "to": _ENDS, "into": _ENDS, "towards": _ENDS}.get(preposition)
+    if named is None:
+        return None
+    words = [set(name_words(label)) for label in labels]
+    fitting = [i for i, w in enumerate(words) if w & named]
+    other = _ENDS if named is _STARTS else _STARTS
+    opposed = any(w & other for i, w in enumerate(words) if i not in fitting)
+    return fitting[0] if len(fitting) == 1 and opposed else None
 
 
 class ValueFinder(ConditionFinder):
@@ -106,14 +120,10 @@ class ValueFinder(ConditionFinder):
             dict.fromkeys(v.dimension for v in item.values if v.score >= item.values[0].score - 0.03)
         )
         before = self.sentence.words[item.start - 1].lower if item.start else ""
-        named = {"from": _STARTS, "to": _ENDS, "into": _ENDS, "towards": _ENDS}.get(before)
-        if named is None or len(possible) < 2:
+        if len(possible) < 2:
             return None
-        words = {d: set(name_words(self.names.model.dimension(d).label)) for d in possible}
-        fitting = [d for d in possible if words[d] & named]
-        other = _ENDS if named is _STARTS else _STARTS
-        opposed = any(words[d] & other for d in possible if d not in fitting)
-        return fitting[0] if len(fitting) == 1 and opposed else None
+        place = directed(before, [self.names.model.dimension(d).label for d in possible])
+        return possible[place] if place is not None else None
 
     def _names_any(self, i: int, dimensions: set[str]) -> bool:
         if not 0 <= i < len(self.sentence):

@@ -101,8 +101,10 @@ class Meanings:
         for i, word in enumerate(words):
             unknown = word.kind == "word" and word.lower in asked
             by_how_many = [w.lower for w in words[max(0, i - 3) : i]] == ["by", "how", "many"]
-            meant = self.of(word.lower) if unknown and not by_how_many else []
-            if unknown and not meant and word.lower not in PEOPLE:
+            # who left is told by the day of it, whatever else is called a leave
+            stated = unknown and side_words(word.lower) is not None and self._denied(word.lower, words)
+            meant = self.of(word.lower) if unknown and not by_how_many and not stated else []
+            if unknown and not meant and not stated and word.lower not in PEOPLE:
                 meant = [self._meaning(name, 0.8) for name in self._near.at(i, words)]
             if word.lower in PEOPLE:
                 meant = [m for m in meant if not _did_it(m.meant, words)]

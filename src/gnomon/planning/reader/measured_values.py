@@ -12,6 +12,7 @@ from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.vocabulary import Link, LinkKind
 from gnomon.semantic import Aggregation, Dimension, DimensionType, Metric
+from gnomon.semantic.model import singular
 
 _COPULAS = frozenset({"is", "are", "was", "were"})
 _LINKING = (Op.OF, Op.FILLER)
@@ -89,13 +90,20 @@ def _is_asked(sentence: Sentence, i: int) -> bool:
         aggregated = (
             left.op(Op.AGGREGATE) and left.operator is not None and left.operator.payload != Aggregation.MODE
         )
-        ranked = left.op(Op.RANK) and left.end == sentence[i].start
+        ranked = left.op(Op.RANK) and left.end == sentence[i].start and not _is_several(left, sentence[i])
         paced = left.time is not None and left.time.kind == "grain" and left.text.lower().endswith("ly")
         if aggregated or ranked or paced or left.op(Op.CUMULATIVE, Op.MOVING):
             return True
     spoken = [w.lower for w in sentence.words[: sentence[i].start]]
     asked = spoken[:1] == ["what"] and any(w in _COPULAS for w in spoken[1:2])
     return asked and all(w in {"the", "our", "my", "their"} for w in spoken[2:])
+
+
+def _is_several(rank: Item, item: Item) -> bool:
+    """“the most breakdowns”, where the data says breakdown: what is said of many of them is counted, wages are not."""
+    said = item.text.lower()
+    one = all(said != str(v.value).lower() and singular(said) == str(v.value).lower() for v in item.values)
+    return one and {"most", "fewest", "least", "fewer"} & {*rank.text.lower().split()} != set()
 
 
 def _measure(item: Item, names: Names) -> Metric | None:

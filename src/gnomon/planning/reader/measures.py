@@ -19,6 +19,7 @@ from gnomon.planning.reader.taken_together import is_of_the_whole
 from gnomon.planning.reader.times import Times
 from gnomon.planning.reader.vocabulary import LinkKind
 from gnomon.semantic import Additivity, Aggregation, Dimension, DimensionType, Metric
+from gnomon.semantic.durations import ends_of
 from gnomon.semantic.units import names_unit
 
 _COPULAS = frozenset({"is", "are", "was", "were", "do", "does", "did"})
@@ -340,6 +341,8 @@ class Measures(CountFinder):
                 continue
             if self._is_grouping(i, item) or self._is_asked_for(i, item):
                 continue
+            if item.association is not None and not item.links:
+                measure = self._own_length(measure)
             if self._is_moved(i, measure):
                 measure = self.names.in_all(measure, surely=self._is_used(item) or names_unit(item.text))
             if not self.sentence.has(Op.AGGREGATE):
@@ -348,6 +351,15 @@ class Measures(CountFinder):
         counted = self.names.countable(self.sentence[shared]) if shared is not None else None
         if not self.found and shared is not None and counted is not None:
             self._add(counted.name, shared)
+
+    def _own_length(self, measure: Metric) -> Metric:
+        """“how long do staff stay”: the time that the rows in question take themselves, not that of what they do."""
+        links = [link for _, x in self.sentence if (link := x.named(LinkKind.TABLE)) is not None]
+        tables = {link.name for link in links}
+        if ends_of(measure) is None or measure.table in tables:
+            return measure
+        own = [m for m in self.names.model.metrics if m.table in tables and ends_of(m) is not None]
+        return own[0] if len(own) == 1 else measure
 
     def _are_done(self, i: int, item: Item) -> bool:
         """“bookings made in May”: a participle right behind rows says that there were some, not what they brought."""

@@ -26,6 +26,9 @@ def _single(words: Sequence[Word]) -> list[Item]:
     for i, word in enumerate(words):
         if word.lower in ADVERBS and i and words[i - 1].lower in _COMPARING:
             found.append(Item(i, i + 1, number=Number(ADVERBS[word.lower])))
+        if word.lower == "single" and i and words[i - 1].lower == "a":
+            had = i > 1 and words[i - 2].lower in _HAVING and words[max(0, i - 3)].lower not in _DENYING
+            found += [Item(i - 1, i + 1, number=Number(1.0))] if had else []
     for i in range(1, len(words) - 1):
         half = words[i - 1].lower == "half"
         before = words[i - 2 if half else i - 1].lower if i > int(half) else ""
@@ -40,6 +43,8 @@ def _single(words: Sequence[Word]) -> list[Item]:
     return found
 
 
+_HAVING = frozenset({"have", "has", "had", "with", "having", "only"})
+_DENYING = frozenset({"not", "never", "n't", "hardly", "without"})
 ADVERBS = {"once": 1.0, "twice": 2.0, "thrice": 3.0}
 _COMPARING = frozenset(
     {"than", "over", "under", "above", "below", "least", "most", "exceeding", "within", "to"}

@@ -1,7 +1,7 @@
 """Rates that no column holds: the no-show rate, of a status; the cancellation rate, of a date that only some rows have.
 
 Where the data tells only the other side of a state, the rate is that of all other rows, and the answer says so: the failure
-rate, of a flag of what passed; the retention rate, of a date of leaving.
+rate, of a flag of what passed; the retention rate, of a date of leaving. What is late is told by the day it was due.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from datetime import date
 from gnomon.core.patterns import regex
 from gnomon.core.request import Request
 from gnomon.embedding.relations import kindred
+from gnomon.planning.reader.planned_columns import PlannedColumns
 from gnomon.planning.reader.sides import denies, leaves, says, side_words
 from gnomon.planning.reader.vocabulary import Vocabulary
 from gnomon.planning.reader.words import Word, name_words, split_words, stem
@@ -68,6 +69,7 @@ class RatedStates:
         self._index = index
         self._vocabulary = vocabulary
         self._make = reader
+        self._planned = PlannedColumns(model)
         self._open = not any(derived_in(m.name) for m in model.metrics)
 
     def read(self, question: str, *, today: date, previous: Request | None = None) -> Reading | None:
@@ -107,8 +109,18 @@ class RatedStates:
         found = [
             s for d in columns for s in (*self._values(d, phrase), *_flags(d, said), *self._dates(d, phrase))
         ]
+        found = found or self._due(said)
         best = max((s.quality for s in found), default=0.0)
         return [s for s in found if s.quality == best]
+
+    def _due(self, said: str) -> list[_State]:
+        """Late or on time by the day on which it was to be done; rows that were not done yet are neither."""
+        pair = self._planned.dates()
+        if pair is None or not (says(said, "late") or denies(said, "late")):
+            return []
+        (done, due), sign = pair, "<=" if denies(said, "late") else ">"
+        told = f"{done.dimension.label} {'not ' if sign == '<=' else ''}after {due.dimension.label}"
+        return [_State(done.dimension, f"{done.expression} {sign} {due.expression}", told, _DENYING)]
 
     def _values(self, column: Dimension, phrase: Sequence[str]) -> list[_State]:
         few = (column.distinct or _MANY_VALUES + 1) <= _MANY_VALUES

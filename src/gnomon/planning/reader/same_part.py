@@ -22,8 +22,9 @@ _BARE = frozenset(
 
 
 def is_of_them(items: Sequence[Item]) -> bool:
-    """“… and what do they add up to”: asks for more of what the part before names, and names nothing itself."""
+    """“… and what do they add up to”, “… and how many of each”: more of what the part before names, and of nothing else."""
     said = any(x.op(Op.THOSE) for x in items) and any(x.op(Op.AGGREGATE) for x in items)
+    said = said or (any(x.op(Op.COUNT) for x in items) and any(x.op(Op.EACH) for x in items))
     return said and not any(says_something(x) for x in items)
 
 

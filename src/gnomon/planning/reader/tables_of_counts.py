@@ -20,7 +20,7 @@ def add_up_counts(draft: Draft, sentence: Sentence, names: Names) -> None:
     for at, reference in enumerate(draft.metrics):
         metric = names.model.metric(reference)
         rows = metric.aggregation is Aggregation.COUNT and metric.expression is None and not metric.where
-        if not rows or metric.table is None or not _is_spoken_of(metric.table, sentence, names):
+        if not rows or metric.table is None or not _is_spoken_of(metric, sentence, names):
             continue
         if (held := _count_held(metric.table, names)) is not None:
             draft.metrics[at] = held.name
@@ -53,22 +53,23 @@ def _names_rows(table: str, names: Names) -> bool:
     return any(d.type in kinds and 2 * (d.distinct or 0) > rows for d in held)
 
 
-def _is_spoken_of(table: str, sentence: Sentence, names: Names) -> bool:
+def _is_spoken_of(rows: Metric, sentence: Sentence, names: Names) -> bool:
     """Whether the question says what is counted, by what the table is called or by a noun of its own."""
     counted = [sentence[i + 1] for i in sentence.find(Op.COUNT) if i + 1 < len(sentence)]
     if any(_is_thing(x, names) for x in counted):
         return False  # "how many states", of rows that are states
-    return any(_is_row_noun(x, table) for _, x in sentence)
+    if any(x.values and not x.links for x in counted):
+        return True  # "how many nurses", of rows that each count those of a job
+    return any(_is_row_noun(x, rows) for _, x in sentence)
 
 
 def _is_thing(item: Item, names: Names) -> bool:
     return bool(item.links) and item.links[0].kind is LinkKind.DIMENSION and names.dimension(item) is not None
 
 
-def _is_row_noun(item: Item, table: str) -> bool:
+def _is_row_noun(item: Item, rows: Metric) -> bool:
     said = item.text.lower().split()[-1:]
     plain = any(w.removesuffix("s") in _ROWS or w == "entries" for w in said)
-    link = item.named(LinkKind.TABLE)
-    return not plain and (
-        item.op(Op.ROWS) or (link is not None and link.name == table and link.quality > 0.9)
-    )
+    links = (item.named(LinkKind.TABLE), item.named(LinkKind.METRIC))
+    named = any(k is not None and k.name in (rows.table, rows.name) and k.quality > 0.9 for k in links)
+    return not plain and (item.op(Op.ROWS) or named)

@@ -81,8 +81,12 @@ class UsualWords:
         for d in self._times():
             event = happening(d.home.column)
             if d.nullable and leaves(event, self._model.table(d.home.table).label):
-                found.append((event, "left"))
+                found.append((d.label if self._is_shared(event) else event, "left"))
         return found
+
+    def _is_shared(self, event: str) -> bool:
+        """Whether rows are called as an event is: a request for leave is no day of leaving."""
+        return any({*name_words(event)} <= {*name_words(t.label)} for t in self._model.tables)
 
     def _times(self) -> list[Dimension]:
         return [d for d in self._model.dimensions if d.type is DimensionType.TIME]
