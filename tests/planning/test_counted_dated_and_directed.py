@@ -157,7 +157,12 @@ def test_rows_that_are_counts_are_added_up_by_their_kind(tmp_path: Path, jobs: t
     rng = random.Random(str(jobs))
     every = [*jobs, *(f"Trade {chr(65 + i % 26)}{i}" for i in range(90))]
     frame = pd.DataFrame(
-        [(j, s, y, rng.randrange(10, 9000)) for j in every for s in ("men", "women") for y in (1950, 1960)],
+        [
+            (j, s, y, rng.randrange(10, 9000))
+            for j in every
+            for s in ("men", "women")
+            for y in range(1900, 2000, 10)
+        ],
         columns=["job", "sex", "year", "count"],
     )
     frame.to_csv(tmp_path / "census.csv", index=False)
@@ -212,3 +217,28 @@ def test_time_between_two_tables_is_no_money_and_an_amount_is_the_one_that_is_na
         assert between.status is not AnswerStatus.ANSWERED or value(between) == 9, between.prose
         billed = analyst.ask("top 3 accounts by amount billed")
         assert billed.status is not AnswerStatus.ANSWERED or "due" in billed.tables[0].columns[-1]
+
+
+@pytest.mark.parametrize(("column", "codes"), [("hall", ("H1", "H2", "H3")), ("bay", ("Q1", "Q2", "Q3"))])
+def test_a_value_beside_its_heading_is_no_part_of_a_year(
+    tmp_path: Path, column: str, codes: tuple[str, ...]
+) -> None:
+    rng = random.Random(column)
+    frame = pd.DataFrame(
+        {
+            "order_no": range(300),
+            column: [rng.choice(codes) for _ in range(300)],
+            "product": [rng.choice(["hinge", "clip", "panel"]) for _ in range(300)],
+            "operator": [rng.choice(["Ola", "Piet", "Rita"]) for _ in range(300)],
+            "run_date": [date(2025, 1, 1) + timedelta(days=rng.randrange(170)) for _ in range(300)],
+            "qty_good": [rng.randrange(10, 90) for _ in range(300)],
+            "qty_scrap": [rng.randrange(0, 9) for _ in range(300)],
+        }
+    )
+    frame.to_csv(tmp_path / "work_orders.csv", index=False)
+    with gnomon.open(tmp_path / "work_orders.csv") as analyst:
+        for code in codes:
+            answer = analyst.ask(f"how many work orders were run in {column} {code}?")
+            assert value(answer) == (frame[column] == code).sum()
+        made = analyst.ask("which operator made the most hinges?")
+        assert made.status is not AnswerStatus.ANSWERED or "work orders" not in made.prose, made.prose

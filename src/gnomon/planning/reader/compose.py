@@ -287,7 +287,7 @@ class Composer:
 
     def _doubt_dimension(self, draft: Draft, sentence: Sentence, item: Item) -> None:
         reached = self._fitting(item, draft)
-        twins = len({d.home for d in reached if d.via is not None}) < len([d for d in reached if d.via])
+        twins = len({str(d.home) for d in reached if d.via is not None}) < len([d for d in reached if d.via])
         twins = twins and self._led_to(sentence, item, reached) is None
         if len(reached) > 1 and (item.links[0].quality < 0.9 or twins):
             meant = picks(PickSort.DIMENSION, reached[0].name, (d.name for d in reached[:4]))

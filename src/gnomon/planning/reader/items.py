@@ -125,7 +125,8 @@ def _is_called(time: Item, found: Sequence[Item], words: Sequence[Word], vocabul
     )  # "in the evenings"
     kinds = ("exact", "stem") if alone else ("exact",)
     held = {v.dimension for x in within for v in x.values if v.kind in kinds}
-    beside = {k.name for x in found if x.start == time.end for k in x.links}  # "the spring term"
+    near = [x for x in found if time.end == x.start or x.end == time.start]
+    beside = {k.name for x in near for k in x.links}  # "the spring term", "hall H2"
     return bool(held) and (vague or bool(held & beside))
 
 
@@ -225,7 +226,9 @@ def _values(words: Sequence[Word], index: ValueIndex, vocabulary: Vocabulary) ->
         known = all(is_known_word(w.lower) for w in span) or _denies(span[0].lower, str(match.value).lower())
         if (match.kind == "fuzzy" and known) or is_title(words, match, vocabulary):
             continue  # "worth" is a word of its own, not a misspelt north; "uninsured" is not insured
-        several = is_known_word(span[0].lower) and singular(span[0].lower) == str(match.value).lower()
+        several = singular(span[0].lower) == str(match.value).lower() and vocabulary.tells_kinds(
+            match.dimension
+        )
         whole = match.kind == "exact" or (match.kind == "stem" and (several or len(span) > 1))
         loose = not whole and match.dimension in vocabulary.scattered
         loose |= match.kind == "fuzzy" and span[0].lower in {"a", "an", "the"}

@@ -251,7 +251,8 @@ class Ranking:
         }:
             return
         following = sentence[i + 1]
-        if (rows := self._rows_told(following)) is not None:
+        made = i > 0 and sentence[i - 1].is_verb_only  # "made the most hinges": not in how many rows
+        if not made and (rows := self._rows_told(following)) is not None:
             rank.measure = rows
             following.used = following.used or not following.values
             return

@@ -75,6 +75,9 @@ _FEW = 5
 _SETTING = frozenset({"on", "at", "in", "per", "before", "after", "during"})
 
 
+_SHARED = 10  # rows for each kind
+
+
 class Vocabulary:
     """Everything in a model that has a name, found in a question's words.
 
@@ -217,6 +220,13 @@ class Vocabulary:
         """“issued”, where a column holds the day: a plain verb elsewhere, and here what is asked about."""
         timed = target[0] is LinkKind.DIMENSION and self.is_time(target[1])
         return timed and len(spoken) == 1 and get_lexicon().is_participle(spoken[0])
+
+    def tells_kinds(self, dimension: str) -> bool:
+        """Whether a column tells kinds that many rows share, not names that each of them has: jobs, of persons."""
+        column = self.model.dimension(dimension)
+        rows = self.model.table(column.home.table).rows or 0
+        shared = _SHARED * (column.distinct or rows) <= rows
+        return column.type is DimensionType.CATEGORY and not column.personal and shared
 
     def is_time(self, dimension: str) -> bool:
         """Whether a dimension holds days or moments."""
