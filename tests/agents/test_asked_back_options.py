@@ -92,3 +92,22 @@ def test_nothing_is_computed_for_those_who_may_not_learn_of_few_rows(
     with gnomon.open(file) as analyst:
         asked = analyst.process(f"How many {file.stem} with {value}?", tries=False).answer
         assert asked.status is AnswerStatus.CLARIFY and not asked.options and not asked.facts
+
+
+@pytest.mark.parametrize("said", ["the most", "the fewest"])
+def test_what_ranks_is_not_remembered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: str) -> None:
+    """“The most” was picked for one figure, and may be another one in the next question."""
+    rng = random.Random(said)
+    frame = pd.DataFrame(
+        {"trip_id": range(120), "driver": [rng.choice(["Maes", "Roux", "Klein"]) for _ in range(120)]}
+    )
+    frame["km"] = [rng.randint(5, 400) for _ in range(120)]
+    frame["litres"] = [rng.randint(1, 60) for _ in range(120)]
+    frame.to_csv(tmp_path / "trips.csv", index=False)
+    monkeypatch.setenv("GNOMON_HOME", str(tmp_path / "home"))
+    with gnomon.open(tmp_path / "trips.csv") as analyst:
+        asked = analyst.ask(f"which driver has {said}?")
+        assert asked.status is AnswerStatus.CLARIFY, asked.prose
+        assert all(not o.word and not o.name for o in asked.options)
+        assert analyst.pick(asked.options[0]).status is AnswerStatus.ANSWERED
+        assert analyst.ask(f"which driver has {said}?").prose == asked.prose

@@ -88,7 +88,9 @@ class _Settled:
             f"“{text}” as {name}" if pick is not None else f"it as {name}" for text, name, pick in self.taken
         ]
         text, _, pick = self.taken[0]
-        teaches = len(self.taken) == 1 and pick is not None and pick.sort in _TAUGHT
+        # “The most” is meant otherwise in the next question, “breed” is not.
+        names = operators().get(tuple(text.lower().removeprefix("the ").split())) is None
+        teaches = names and len(self.taken) == 1 and pick is not None and pick.sort in _TAUGHT
         word, name = (text, pick.name) if pick is not None and teaches else ("", "")
         return Option(
             said=f"taking {' and '.join(said)}", question=self.question, prose=answer.prose, facts=answer.facts,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gnomon.core.request import QuestionKind
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names
@@ -20,7 +21,9 @@ def add_up_counts(draft: Draft, sentence: Sentence, names: Names) -> None:
     for at, reference in enumerate(draft.metrics):
         metric = names.model.metric(reference)
         rows = metric.aggregation is Aggregation.COUNT and metric.expression is None and not metric.where
-        if not rows or metric.table is None or not _is_spoken_of(metric, sentence, names):
+        if not rows or metric.table is None:
+            continue
+        if not (_is_spoken_of(metric, sentence, names) or _is_share_of_values(draft, sentence, names)):
             continue
         if (held := _count_held(metric.table, names)) is not None:
             draft.metrics[at] = held.name
@@ -61,6 +64,14 @@ def _is_spoken_of(rows: Metric, sentence: Sentence, names: Names) -> bool:
     if any(x.values and not x.links for x in counted):
         return True  # "how many nurses", of rows that each count those of a job
     return any(_is_row_noun(x, rows) for _, x in sentence)
+
+
+def _is_share_of_values(draft: Draft, sentence: Sentence, names: Names) -> bool:
+    """“share of women among pharmacists”: values alone say what is counted, and rows are not, nor what a column names."""
+    if draft.kind is not QuestionKind.SHARE or not draft.part:
+        return False
+    said = [w.lower.removesuffix("s") for w in sentence.words]
+    return not ({*said} & _ROWS or "entrie" in said or any(_is_thing(x, names) for _, x in sentence))
 
 
 def _is_thing(item: Item, names: Names) -> bool:
