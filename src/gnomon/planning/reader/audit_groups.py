@@ -13,7 +13,7 @@ from gnomon.embedding.relations import kindred
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import is_count
-from gnomon.planning.reader.operators import Op
+from gnomon.planning.reader.operators import Op, operators
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.words import name_words, stem
 from gnomon.semantic import Metric
@@ -88,9 +88,10 @@ def amount_lost(sentence: Sentence, draft: Draft, metrics: Sequence[Metric]) -> 
     worth = [" ".join(p) for p in pairs if p[0] in _FIGURES and p[1] in {"value", "amount", "worth"}]
     if counted and worth:
         return worth[:1]
-    spoken = pairwise(w.text.lower() for w in said)  # as it was said, whatever it was read as
-    if (done := next((p for p in spoken if p[0] in _SUMS and _is_unlike(p[1], metrics)), None)) is not None:
-        return [" ".join(done)]
+    spoken = [*(w.text.lower() for w in said), ""]  # as it was said, whatever it was read as
+    for amount, done, then in zip(spoken, spoken[1:], spoken[2:], strict=False):
+        if amount in _SUMS and (done, then) not in operators() and _is_unlike(done, metrics):
+            return [f"{amount} {done}"]  # but "the amount divided by" says how to compute
     moves = sentence.has(Op.CHANGE) or draft.comparison is not None or Walk.GROWTH in draft.course.walks
     plain = draft.kind is _K.VALUE or (draft.kind in (_K.TREND, _K.BREAKDOWN) and not moves)
     return ["how much"] if much and counted and plain else []

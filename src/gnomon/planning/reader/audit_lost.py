@@ -253,6 +253,8 @@ def _time_between(sentence: Sentence, metrics: Sequence[Metric]) -> list[str]:
         before = sentence.words[item.start - 1] if item.start else None
         timed = before is not None and (before.lower == "time" or unit_of_time(before.lower) is not None)
         things = following is not None and following.time is None and following.number is None
+        if any(x.links and x.end == item.start for _, x in sentence):
+            continue  # "minutes between Amber and Birch": a column of two groups
         if before is not None and timed and things:
             return [f"{before.text} {item.text}"]
     return []
