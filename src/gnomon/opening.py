@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from gnomon.agents.judges import Judges
     from gnomon.agents.model_writer import ModelWriter
     from gnomon.agents.opinions import Opinions
+    from gnomon.answering import Answering
     from gnomon.core.answer import Answer
     from gnomon.data import Dataset
     from gnomon.data.opening_limit import Deadline
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from gnomon.planning.model_reader import ModelReader
     from gnomon.planning.reader import GrammarReader
     from gnomon.planning.reading import Reading
+    from gnomon.reading import LocalReader, TreeReader
     from gnomon.semantic import SemanticModel
     from gnomon.semantic.registry import APIRegistry
     from gnomon.semantic.retrieve import Retriever
@@ -129,7 +131,7 @@ def analyst_over(
         meaning = with_yardsticks(meaning, index)
     with in_time("What questions need of the tables", dataset.interrupt, deadline=deadline):
         queries = queries_file(kept, meaning) if kept is not None else None
-        analyst = _wired(dataset, meaning, index, settings, trust, warm, queries)
+        analyst = _wired(dataset, meaning, index, settings, trust, warm, queries, untold is None)
     analyst.meaning_file = Path(taught) if taught is not None else None
     return analyst
 
@@ -210,16 +212,17 @@ def _wired(
     trust: Trust | None,
     warm: bool,
     queries: Path | None,
+    rows: bool,
 ) -> Analyst:
     """The analyst over tables that are understood; what takes long gets ready beside the rest."""
     from gnomon.agents.judges import Judges
 
     judges = Judges(model, index, settings)
     if not warm:
-        return _together(dataset, model, index, settings, trust, judges, queries)
+        return _together(dataset, model, index, settings, trust, judges, queries, rows)
     with ThreadPoolExecutor(2, thread_name_prefix="gnomon-opening") as threads:
         begun = threads.submit(lambda: judges.gate), threads.submit(lambda: judges.router.load())
-        analyst = _together(dataset, model, index, settings, trust, judges, queries)
+        analyst = _together(dataset, model, index, settings, trust, judges, queries, rows)
         for each in begun:
             each.result()
         return analyst
@@ -242,6 +245,7 @@ def _together(
     trust: Trust | None,
     judges: Judges,
     queries: Path | None,
+    rows: bool,
 ) -> Analyst:
     from gnomon.agents.analyst import Analyst
     from gnomon.agents.insight import InsightWorker
@@ -272,6 +276,7 @@ def _together(
     presenter = DataPresenter(
         model, apis, layer, writer=_writer(client, model, settings),
         opinions=_opinions(client, retriever, settings, trust),
+        answering=cache(partial(_answering, retriever, settings)),
         planner=DataWorkflowPlanner(apis, model, api_timeout_seconds=settings.step_timeout_seconds),
     )  # fmt: skip
 
@@ -287,7 +292,7 @@ def _together(
         return guard.answer(presenter.present(reading, today=today), reading).answer
 
     manager = Manager(
-        reader=_reader(client, grammar, judges, retriever, settings, trust),
+        reader=_reader(client, grammar, judges, retriever, settings, trust, rows),
         presenter=presenter,
         insight=InsightWorker(presenter, partial(_domains, model, settings), explaining, model, index),
         gate=judges,
@@ -380,10 +385,29 @@ def _reader(
     retriever: Retriever,
     settings: Settings,
     trust: Trust | None,
-) -> GrammarReader | ModelReader:
-    """The grammar, with a language model beside it where one is configured."""
-    if client is None:
-        return grammar
+    rows: bool,
+) -> LocalReader:
+    """The grammar, with trees beside it where rows may be told, and a language model where one is configured."""
+    model = _model_reader(client, grammar, judges, retriever, settings, trust) if client is not None else None
+    from gnomon.reading.local import LocalReader
+
+    def trees(grammar: GrammarReader) -> TreeReader:
+        from gnomon.reading.reader import TreeReader
+
+        return TreeReader(retriever.meanings, grammar.vocabulary, grammar.index)
+
+    return LocalReader(grammar, trees, model, tells_rows=rows)
+
+
+def _model_reader(
+    client: ModelClient,
+    grammar: GrammarReader,
+    judges: Judges,
+    retriever: Retriever,
+    settings: Settings,
+    trust: Trust | None,
+) -> ModelReader:
+    """What reads with a language model."""
     from gnomon.guardrails.injection import neutral_name
     from gnomon.llm.measuring_process import begin_measuring
     from gnomon.llm.trust import Trust
@@ -410,6 +434,13 @@ def _reader(
     )
 
 
+def _answering(retriever: Retriever, settings: Settings) -> Answering:
+    """What computes and tells trees."""
+    from gnomon.answering import Answering
+
+    return Answering(retriever, settings.step_timeout_seconds)
+
+
 def _opinions(
     client: ModelClient | None, retriever: Retriever, settings: Settings, trust: Trust | None
 ) -> Opinions | None:
@@ -417,12 +448,12 @@ def _opinions(
     if client is None:
         return None
     from gnomon.agents.opinions import Opinions
-    from gnomon.answering import Answering
     from gnomon.llm.trust import Trust
 
-    answering = Answering(retriever, settings.step_timeout_seconds)
     known, model = trust or Trust.of(settings), client.identity
-    return Opinions(answering, lambda: known.has_earned(model), lambda: known.standing(model))
+    return Opinions(
+        _answering(retriever, settings), lambda: known.has_earned(model), lambda: known.standing(model)
+    )
 
 
 def _explaining(

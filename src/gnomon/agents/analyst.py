@@ -87,7 +87,7 @@ class Analyst:
             return
         self.model = with_correction(self.model, option.word, option.name)
         grammar, reader = GrammarReader(self.model, self.index), self.manager.reader
-        taught = getattr(reader, "taught", None)  # a language model stays beside the words that were learnt
+        taught = getattr(reader, "taught", None)  # what else reads stays beside the words that were learnt
         self.manager.learn(taught(grammar) if taught is not None else grammar, grammar, self.model)
         if self.meaning_file is not None:
             teach(self.meaning_file, option.word, option.name)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import date
 from typing import TYPE_CHECKING
@@ -29,6 +29,7 @@ from gnomon.tools.contract import CancelToken
 
 if TYPE_CHECKING:
     from gnomon.agents.opinions import Opinions
+    from gnomon.answering import Answering
     from gnomon.semantic.registry import APIRegistry
 
 
@@ -100,6 +101,7 @@ class DataPresenter:
         planner: Plans; made from ``registry`` and ``model`` by default.
         executor: Runs plans; made from ``layer`` and ``model`` by default.
         opinions: Settles what a language model read as a query, where one is configured.
+        answering: Computes and tells what was read as a tree.
     """
 
     def __init__(
@@ -112,6 +114,7 @@ class DataPresenter:
         planner: DataWorkflowPlanner | None = None,
         executor: DataWorkflowExecutor | None = None,
         opinions: Opinions | None = None,
+        answering: Callable[[], Answering] | None = None,
     ) -> None:
         self._model = model
         self._planner = planner or DataWorkflowPlanner(registry, model)
@@ -119,6 +122,7 @@ class DataPresenter:
         self._writer = writer
         self._generator = DataPresenterGenerator(model, writer)
         self._opinions = opinions
+        self._answering = answering
 
     def standing(self) -> str:
         """How far the language model that reads questions is believed, in a sentence; nothing where there is none."""
@@ -151,6 +155,8 @@ class DataPresenter:
             Cancelled: The work was stopped before it ended.
             TimedOut: Nothing was done in ``budget_seconds``.
         """
+        if reading.own and self._answering is not None:
+            return self._answering().asked(reading, cancel=cancel)
         if reading.ask is not None and self._opinions is not None:
             return self._opinions.settled(
                 reading, lambda r: self.present(r, query=r.restated, cancel=cancel, today=today), cancel

@@ -5,7 +5,11 @@ from __future__ import annotations
 from gnomon.answering.say import Words
 from gnomon.answering.tell import Telling
 from gnomon.core import algebra as al
+from gnomon.core import clock
 from gnomon.core.answer import Answer, AnswerStatus
+from gnomon.core.errors import OutOfScope
+from gnomon.core.figures import sentence
+from gnomon.planning.reading import Reading
 from gnomon.semantic.backends import Stoppable
 from gnomon.semantic.query import MAX_ROWS
 from gnomon.semantic.retrieve import Retriever
@@ -23,6 +27,18 @@ class Answering:
         self._retriever = retriever
         self._seconds = seconds
         self.words = Words(retriever.model)
+
+    def asked(self, reading: Reading, *, cancel: Stoppable | None = None) -> Answer:
+        """The answer to a question that was read as a tree; a no with the reason where the data does not connect it."""
+        started = clock.elapsed()
+        assert isinstance(reading.ask, (al.Query, al.Along, al.Against))
+        try:
+            answer = self.answer(reading.ask, cancel=cancel, notes=reading.notes)
+        except OutOfScope as e:
+            answer = Answer(
+                status=AnswerStatus.OUT_OF_SCOPE, prose=sentence(e.message), suggestions=tuple(e.suggestions)
+            )
+        return answer.model_copy(update={"timings": {"execute": clock.elapsed() - started}})
 
     def answer(
         self,

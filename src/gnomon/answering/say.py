@@ -7,7 +7,7 @@ from typing import Any
 
 from gnomon.core import algebra as al
 from gnomon.core.errors import NotFound
-from gnomon.semantic.model import Dimension, SemanticModel, plural
+from gnomon.semantic.model import Dimension, SemanticModel, plural, singular
 
 _HOW = {
     al.How.SUM: "total",
@@ -327,7 +327,10 @@ class Words:
             said = self.expression(node.left)
             truth = node.right.value is (node.operator is al.Comparison.EQUAL)
             return said if truth else f"not {said}"
-        return f"{self.expression(node.left)} {_OPERATORS[node.operator]} {self.expression(node.right)}"
+        left, said = self.expression(node.left), _OPERATORS[node.operator]
+        if said.startswith("is") and singular(left) != left and isinstance(node.left, al.Column):
+            said = f"are{said[2:]}"
+        return f"{left} {said} {self.expression(node.right)}"
 
     def _joined(self, node: al.Every) -> list[al.Node]:
         """The conditions that say something: that a join finds its row goes without saying."""
@@ -377,16 +380,20 @@ class Words:
             parts.append(f"over {self.query(query.rows.query)}")
         parts += [f"and {self.query(q)}" for q in query.rows.also]
         parts += [f"with {self.query(b.query)} beside" for b in query.rows.beside]
-        if query.rows.where is not None:
+        if query.rows.where is not None and not _goes_without_saying(query):
             parts.append(f"where {self.predicate(query.rows.where)}")
         if query.having is not None:
             parts.append(f"keeping groups with {self.predicate(query.having)}")
         said = " ".join(parts)
         if query.order:
-            ends = [f"{self._order(o.by, query)} {'down' if o.descending else 'up'}" for o in query.order]
-            said += f", ordered by {', '.join(ends)}"
+            ends = [
+                f"{self._order(o.by, query)} in {'descending' if o.descending else 'ascending'} order"
+                for o in query.order
+            ]
+            said += f", by {', then '.join(ends)}"
         if query.limit is not None:
-            said += f", the first {query.limit}" + (f" after {query.offset}" if query.offset else "")
+            many = f" {query.limit}" if query.limit > 1 else ""
+            said += f", the first{many}" + (f" after {query.offset}" if query.offset else "")
         return said
 
     def _order(self, node: al.Node, query: al.Query) -> str:
@@ -400,6 +407,14 @@ class Words:
         if isinstance(ask, al.Against):
             return f"{self.query(ask.left)} against {self.query(ask.right)}"
         return self.query(ask)
+
+
+def _goes_without_saying(query: al.Query) -> bool:
+    """Whether the only condition is that what rows are ordered by is known."""
+    where = query.rows.where
+    return (
+        isinstance(where, al.Missing) and not where.hold and any(al.same(o.by, where.of) for o in query.order)
+    )
 
 
 _WALKS = {

@@ -13,12 +13,15 @@ from gnomon.core.answer import About, Fact, ResultTable
 from gnomon.core.figures import capital, figure, group_name, listed, moment, sentence
 from gnomon.core.query import TimeGranularity
 from gnomon.core.shapes import Shape, shape
+from gnomon.semantic.kinds import DimensionType
 from gnomon.semantic.lower import Lowered, Part
+from gnomon.semantic.model import Dimension, plural, singular
 from gnomon.tools.chart_frame import Axis
 from gnomon.tools.chart_groups import bar_chart
 from gnomon.tools.chart_series import line_chart
 
 NAMED_ROWS = 3
+LISTED = 8
 
 
 @dataclass
@@ -93,20 +96,40 @@ class Telling:
 
     def _record(self) -> str:
         keys, figures = self._keys(), self._figures()
+        if not figures:
+            return self._single(keys)
         self._show()
         first = self.rows[0]
         name = listed([self._group(first[i], p) for i, p in keys[:4]])
         told = [
             f"{self._called(p)} {self._said(p, self._fact(p, first[i], self._at(first)))}" for i, p in figures
         ]
-        if figures:
-            which = (
-                " and ".join(self.words.key(p.node) for _, p in keys if isinstance(p.node, al.Key)) or "it"
-            )
-            return sentence(f"the {which} is {name}, with {listed(told)}")
-        pairs = [f"{self._called(p)} {self._group(first[i], p)}" for i, p in keys[:8]]
-        self.facts += [self._fact_of(p, first[i]) for i, p in keys[:8] if isinstance(first[i], (int, float))]
-        return sentence(f"it is the one with {listed(pairs)}")
+        which = " and ".join(self.words.key(p.node) for _, p in keys if isinstance(p.node, al.Key)) or "it"
+        return sentence(f"the {which} is {name}, with {listed(told)}")
+
+    def _single(self, keys: Sequence[tuple[int, Part]]) -> str:
+        """One row, column by column: “The city is Aberdeen and the country Scotland.”"""
+        self._show()
+        row, end = self.rows[0], self._end()
+        told: list[str] = []
+        for n, (i, p) in enumerate(keys[:8]):
+            label, value = self._called(p), self._held(row[i], p)
+            if isinstance(row[i], (int, float)) and not isinstance(row[i], bool):
+                self.facts.append(self._fact_of(p, row[i], unit=self._held_unit(p)))
+            verb = (" are" if is_plural(label) else " is") if n == 0 else ""
+            told.append(f"the {label}{verb} {value}")
+        left = f"; {len(keys) - 8} more columns are in the table" if len(keys) > 8 else ""
+        return sentence(f"{end}{listed(told)}{left}")
+
+    def _end(self) -> str:
+        """At which end of which column the only row stands: “with the highest price, ”."""
+        query = self._query
+        if query.limit != 1 or not query.order or not isinstance(query.order[0].by, al.Column):
+            return ""
+        known = self.words.dimension(query.order[0].by)
+        timed = known is not None and known.coverage is not None
+        ends = ("latest", "earliest") if timed else ("highest", "lowest")
+        return f"with the {ends[0] if query.order[0].descending else ends[1]} {self.words.expression(query.order[0].by)}, "
 
     def _table(self) -> str:
         keys, figures = self._keys(), self._figures()
@@ -135,14 +158,49 @@ class Telling:
         )
 
     def _listing(self, keys: Sequence[tuple[int, Part]]) -> str:
-        place, part = keys[0]
-        names = [self._group(r[place], part) for r in self.rows]
-        total = Fact(name="rows", value=len(self.rows), step=self.step, query=self.query)
-        self.facts.append(total)
-        label = self._called(part)
-        shown = listed(names) if len(names) <= 8 else f"{', '.join(names[:5])} and more, in the table"
-        noun = label if len(names) == 1 else f"{len(names):,} are found, by {label}"
-        return sentence(f"{noun}: {shown}")
+        """Rows as they are: how many, and the first of them by name."""
+        if len(self.rows) == 1:
+            self.tables.clear()
+            return self._single(keys)
+        many = len(self.rows)
+        self.facts.append(Fact(name="rows", value=many, step=self.step, query=self.query))
+        alone = len(keys) == 1
+        noun = plural(self._called(keys[0][1])) if alone else self.words.rows(self._query.rows)
+        where = self._query.rows.where
+        which = f" where {self.words.predicate(where)}" if where is not None else ""
+        different = "different " if alone and self._query.distinct and not which else ""
+        names = [self._row(r, keys) for r in self.rows]
+        if many <= NAMED_ROWS or (alone and many <= LISTED):
+            return sentence(f"there are {many} {different}{noun}{which}: {listed(names)}")
+        first = "the first are" if self._query.order else "among them are"
+        cut = f", of which {first} " if alone else f"; {first} "
+        tail = "; all of them are in the table"
+        return sentence(f"there are {many:,} {different}{noun}{which}{cut}{listed(names[:NAMED_ROWS])}{tail}")
+
+    def _row(self, row: Sequence[Any], keys: Sequence[tuple[int, Part]]) -> str:
+        """A row by its first columns: “Aberdeen (Scotland, 12)”."""
+        first, *rest = [self._held(row[i], p) for i, p in keys[:4]]
+        return f"{first} ({', '.join(rest)})" if rest else first
+
+    def _held(self, value: Any, part: Part) -> str:
+        """A value of a row for people: amounts in their unit, years and codes as they are."""
+        amount = isinstance(value, (int, float)) and not isinstance(value, bool)
+        if (
+            amount
+            and (known := self._dimension(part)) is not None
+            and known.type is DimensionType.NUMBER
+            and not known.numeric
+        ):
+            return figure(value, known.unit)
+        return self._group(value, part)
+
+    def _held_unit(self, part: Part) -> str | None:
+        known = self._dimension(part)
+        return known.unit if known is not None else None
+
+    def _dimension(self, part: Part) -> Dimension | None:
+        of = part.node.of if isinstance(part.node, al.Key) else None
+        return self.words.dimension(of) if isinstance(of, al.Column) else None
 
     def _series(self) -> str:
         keys, figures = self._keys(), self._figures()
@@ -301,6 +359,11 @@ class Telling:
         self.charts.append(
             bar_chart(capital(f"{self._called(part)} by {label}"), shown, label, self._axis(part))
         )
+
+
+def is_plural(label: str) -> bool:
+    """Whether a name is one of many things."""
+    return singular(label) != label
 
 
 def period(value: date, grain: TimeGranularity) -> str:

@@ -160,8 +160,9 @@ class Reading(BaseModel):
         explained: Share of the content words that the requests account for.
         notes: What the asker should know about how the question was taken, one sentence each.
         privacy: The level at which a language model was asked about it; None where none was.
-        ask: What a language model made of the question, as a checked tree; ``requests`` are then what the local reader
-            makes of the same question in other words, as a second opinion.
+        ask: What was made of the question, as a checked tree. Where a language model made it, ``requests`` are what the
+            local reader makes of the same question in other words, as a second opinion.
+        own: Whether the tree was read here, from the words alone.
         restated: The question in those words.
         local: What the local reader made of the question itself, where a model was asked for more.
         continues: Whether it leans on the question before, so that its own words say little about what is asked.
@@ -183,6 +184,7 @@ class Reading(BaseModel):
     privacy: str | None = None
     continues: bool = False
     ask: Annotated[Ask | None, _Checked] = None
+    own: bool = False
     restated: str = ""
     local: Reading | None = None
     asked: tuple[Asked, ...] = ()

@@ -142,6 +142,11 @@ class Retriever:
         rows = self._backend.run(sql, cancel, timeout_seconds)
         return lowered, [tuple(plain(v) for v in row) for row in rows], sql
 
+    @property
+    def meanings(self) -> Meanings:
+        """What the names of the model mean for the rows of a table."""
+        return Meanings(self.model, self._tables)
+
     def columns(self) -> dict[str, dict[str, str]]:
         """The columns of every table with the names of their types."""
         return {

@@ -1,0 +1,6 @@
+"""Questions as trees: clauses that cover every word of a question become a query over rows, or nothing at all."""
+
+from gnomon.reading.local import LocalReader
+from gnomon.reading.reader import Covered, TreeReader
+
+__all__ = ["Covered", "LocalReader", "TreeReader"]

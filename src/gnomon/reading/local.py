@@ -1,0 +1,111 @@
+"""Reads questions without a language model: the grammar of figures, and trees for what asks for rows themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from gnomon.core.request import QuestionKind, Request
+from gnomon.planning.reader import GrammarReader
+from gnomon.planning.reading import Reading, ReadingStatus
+from gnomon.reading.reader import Covered, TreeReader
+from gnomon.tools.contract import CancelToken
+
+if TYPE_CHECKING:
+    from gnomon.planning.model_reader import ModelReader
+
+_PLAIN = {QuestionKind.VALUE, QuestionKind.LIST, QuestionKind.RANKING, QuestionKind.BREAKDOWN}
+_UNREAD = {ReadingStatus.PARTIAL, ReadingStatus.NOT_ABOUT_DATA}
+
+
+class LocalReader:
+    """Both readers as one.
+
+    A question that asks for columns of rows is read as a tree, unless the grammar tells all of them. What else a tree
+    covers is taken where the grammar makes nothing of the question.
+
+    Args:
+        grammar: Reads questions about figures.
+        trees: Makes what reads trees, once a question may need it.
+        model: Reads what neither does, where a language model is configured.
+        tells_rows: Whether whoever asks may be told rows; trees are read for nobody else.
+    """
+
+    def __init__(
+        self,
+        grammar: GrammarReader,
+        trees: Callable[[GrammarReader], TreeReader],
+        model: ModelReader | None = None,
+        *,
+        tells_rows: bool = True,
+    ) -> None:
+        self._grammar = grammar
+        self._made = trees
+        self._model = model
+        self._tells_rows = tells_rows
+        self.further = model.further if model is not None else None
+
+    @cached_property
+    def _trees(self) -> TreeReader:
+        return self._made(self._grammar)
+
+    def read(
+        self,
+        question: str,
+        *,
+        today: date,
+        previous: Request | None = None,
+        cancel: CancelToken | None = None,
+    ) -> Reading:
+        """The reading of ``question``; see :meth:`GrammarReader.read`."""
+        plain = self._grammar.read(question, today=today, previous=previous, cancel=cancel)
+        read = self._weighed(question, plain, today) if not plain.continues and _is_open(plain) else plain
+        if read.own or self._model is None:
+            return read
+        if read is plain:
+            return self._model.read(question, today=today, previous=previous, cancel=cancel)
+        return self._model.further(read, question, today=today, previous=previous, cancel=cancel)
+
+    def _weighed(self, question: str, plain: Reading, today: date) -> Reading:
+        """The better of both readings; neither where the grammar answers another question and no tree covers this one."""
+        clear = plain.status is ReadingStatus.CLEAR
+        wrong = self._trees.objection(question, plain.requests, today) if clear else None
+        covered = self._trees.read(question, today) if self._tells_rows else None
+        if (
+            covered is not None
+            and not covered.is_plain_figure
+            and (not clear or wrong is not None or _tells_more(covered, plain))
+        ):
+            return Reading(status=ReadingStatus.CLEAR, ask=covered.ask, own=True, notes=covered.notes)
+        if wrong is None:
+            return plain
+        return Reading(
+            status=ReadingStatus.PARTIAL,
+            message=wrong.message,
+            missing=wrong.words,
+            held=wrong.words,
+            explained=0.5,
+        )
+
+    def taught(self, grammar: GrammarReader) -> LocalReader:
+        """The same with words that were learnt."""
+        model = self._model.taught(grammar) if self._model is not None else None
+        return LocalReader(grammar, self._made, model, tells_rows=self._tells_rows)
+
+
+def _is_open(plain: Reading) -> bool:
+    """Whether a tree may say more than the grammar did: not where the grammar has its reasons to say no."""
+    if plain.status is ReadingStatus.CLEAR:
+        return all(r.kind in _PLAIN and r.study is None for r in plain.requests)
+    return plain.status in _UNREAD and bool(plain.missing)
+
+
+def _tells_more(covered: Covered, plain: Reading) -> bool:
+    """Whether a tree shows columns that the grammar, which is made for figures of groups, does not tell."""
+    if not covered.ask.show or covered.ask.limit is not None:
+        return False
+    told = {d for r in plain.requests for d in (*r.dimensions, *r.columns)}
+    shown = {d.name for d in covered.sketch.shown}
+    return covered.sketch.whole or not shown or not shown <= told

@@ -1,0 +1,111 @@
+"""Reads questions as trees: the cheapest way to cover every word with clauses, checked by making its tree."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from gnomon.core import algebra as al
+from gnomon.core.errors import GnomonError
+from gnomon.core.request import Request
+from gnomon.planning.reader.items import candidate_items
+from gnomon.planning.reader.vocabulary import Vocabulary
+from gnomon.planning.reader.words import split_words
+from gnomon.reading.check import Objection, objection
+from gnomon.reading.clauses import asked, condition, idle, rows
+from gnomon.reading.names import Names
+from gnomon.reading.orders import bounded, extreme, groups, order
+from gnomon.reading.phrases import Phrases
+from gnomon.reading.sketch import Sketch
+from gnomon.reading.tree import Trees
+from gnomon.semantic.meanings import Meanings
+from gnomon.semantic.values import ValueIndex
+
+CLAUSES = (asked, condition, bounded, groups, order, extreme, rows, idle)
+MOST_WORDS = 60
+BEAM = 24
+MARGIN = 0.12
+"""Two different trees whose costs are closer than this are both meant."""
+
+
+@dataclass(frozen=True)
+class Covered:
+    """A question as a tree, and how surely."""
+
+    ask: al.Query
+    sketch: Sketch
+    notes: tuple[str, ...] = ()
+
+    @property
+    def is_plain_figure(self) -> bool:
+        """Whether it asks for nothing but figures of all rows, which the grammar is made for."""
+        return not self.ask.show and not self.ask.keys
+
+
+class TreeReader:
+    """Reads questions over one set of tables.
+
+    Args:
+        meanings: What names mean for the rows of a table.
+        vocabulary: How people may say the names.
+        index: The values.
+    """
+
+    def __init__(self, meanings: Meanings, vocabulary: Vocabulary, index: ValueIndex) -> None:
+        self._vocabulary = vocabulary
+        self._index = index
+        self._model = meanings.model
+        self._names = Names(meanings.model)
+        self._trees = Trees(meanings)
+
+    def phrases(self, question: str, today: date) -> Phrases:
+        """What the words of a question may stand for; none where there are too many of them."""
+        words = split_words(question)
+        items = (
+            candidate_items(question, words, self._vocabulary, self._index, today)
+            if len(words) <= MOST_WORDS
+            else []
+        )
+        return Phrases(words, items, self._model, self._names)
+
+    def objection(self, question: str, requests: Sequence[Request], today: date) -> Objection | None:
+        """What another reading of a question leaves out of it."""
+        return objection(self.phrases(question, today), requests, self._model)
+
+    def read(self, question: str, today: date) -> Covered | None:
+        """The tree of a question all of whose words have a place in it; None where there is none, or more than one."""
+        phrases = self.phrases(question, today)
+        if not 2 <= len(phrases) <= MOST_WORDS:
+            return None
+        best: Covered | None = None
+        for sketch in _covers(phrases):
+            if best is not None and sketch.cost > best.sketch.cost + MARGIN:
+                break
+            try:
+                ask = self._trees.tree(sketch)
+            except GnomonError:  # its parts do not fit together
+                continue
+            if ask is None:
+                continue
+            if best is None:
+                best = Covered(ask, sketch)
+            elif not al.same(ask, best.ask):
+                return None
+        return best
+
+
+def _covers(phrases: Phrases) -> list[Sketch]:
+    """The sketches that cover all words and say what is asked, the cheapest first."""
+    reached: defaultdict[int, dict[object, Sketch]] = defaultdict(dict)
+    reached[0][()] = Sketch()
+    for at in range(len(phrases)):
+        for sketch in sorted(reached.pop(at, {}).values(), key=lambda s: s.cost)[:BEAM]:
+            for clause in CLAUSES:
+                for end, further in clause(phrases, sketch, at):
+                    held, key = reached[end], further.means
+                    if end > at and (key not in held or held[key].cost > further.cost):
+                        held[key] = further
+    ended = reached.get(len(phrases), {}).values()
+    return sorted((s for s in ended if s.opened and not s.either), key=lambda s: s.cost)
