@@ -46,7 +46,7 @@ def asked(p: Phrases, s: Sketch, at: int) -> Steps:
     """What is wanted: “what are the names and ages of”, “list the number of”."""
     if s.asks and (s.shown or s.figures or s.whole):
         return
-    openings = {at: False} if not s.asks else {}
+    openings = {at: at == 0 and p.low(at) in ("how", "number")} if not s.asks else {}
     for phrase in OPENERS if at == 0 or p.low(at - 1) in BEFORE else ():
         if (end := p.said(at, phrase)) is not None:
             openings[p.past(end, OPENED)] = openings[end] = True

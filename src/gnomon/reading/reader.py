@@ -40,8 +40,9 @@ class Covered:
 
     @property
     def is_plain_figure(self) -> bool:
-        """Whether it asks for nothing but figures of all rows, which the grammar is made for."""
-        return not self.ask.show and not self.ask.keys
+        """Whether it asks for nothing but figures of rows that meet all conditions, which the grammar is made for."""
+        either = any(len({f.field for f in one}) > 1 for one in self.sketch.tests)
+        return not self.ask.show and not self.ask.keys and not either
 
 
 class TreeReader:
