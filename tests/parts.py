@@ -17,7 +17,9 @@ def mostly_long(cases: Sequence[Any], kept: int) -> list[Any]:
 MANY = 4
 """Above so many cases of one test, `make test` runs the first and the middle one."""
 
-SLOW_ROOMS = frozenset({"agents", "analytics", "anomaly", "data", "mcp_server", "planning", "server"})
+SLOW_ROOMS = frozenset(
+    {"agents", "analytics", "anomaly", "cli", "data", "mcp_server", "planning", "server", "tools"}
+)
 """Rooms whose cases each open tables and ask or compute: `make test` runs the first case of a test there."""
 
 
