@@ -33,6 +33,9 @@ settings.register_profile(
 settings.load_profile("gnomon")
 
 
+SHORT = "not long"
+"""What `make test` picks."""
+
 LONG = {"server", "mcp_server", "llm", "coder", "cli"}
 
 
@@ -59,7 +62,7 @@ def required_parts() -> frozenset[str]:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Of many like cases two are for `make test`; rooms whose single tests take longest go first, so that no worker waits
+    """Of many like cases one or two are for `make test`; rooms whose single tests take longest go first, so that no worker waits
     for another at the end."""
     leave_to_the_long_run(items)
     items.sort(key=lambda item: item.path.parent.name not in LONG)
@@ -80,13 +83,16 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
             pytest.skip(reason)
 
 
-def _live_in(home: Path, patch: pytest.MonkeyPatch) -> None:
+def _live_in(home: Path, patch: pytest.MonkeyPatch, config: pytest.Config) -> None:
     for name in list(os.environ):
         if name.startswith(("GNOMON_", "APP_")) and name != "GNOMON_REQUIRE":
             patch.delenv(name)
     patch.setenv("GNOMON_HOME", str(home))
     patch.setenv("GNOMON_LOG_DIR", str(home / "logs"))
     patch.setenv("GNOMON_MODEL_MEASURE", "false")  # no test begins a process that it does not know of
+    if config.option.markexpr == SHORT:
+        # For a few rows a second thread takes longer to begin than it saves; the long run queries on all cores.
+        patch.setenv("GNOMON_THREADS", "1")
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -95,14 +101,14 @@ def _homes(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     base = tmp_path_factory.getbasetemp()
     share_in(request.config.cache.mkdir("made"))
     with pytest.MonkeyPatch.context() as patch:
-        _live_in(warmed(base / "homes" / "longer"), patch)
+        _live_in(warmed(base / "homes" / "longer"), patch, request.config)
         yield Homes(base / "homes")
 
 
 @pytest.fixture(autouse=True)
-def _own_home(_homes: Homes, monkeypatch: pytest.MonkeyPatch) -> None:
+def _own_home(_homes: Homes, monkeypatch: pytest.MonkeyPatch, pytestconfig: pytest.Config) -> None:
     """No test reads or writes the user's own store, logs or settings, nor what another test wrote."""
-    _live_in(_homes.fresh(), monkeypatch)
+    _live_in(_homes.fresh(), monkeypatch, pytestconfig)
 
 
 @pytest.fixture(scope="session")

@@ -53,33 +53,41 @@ _WITH = _words("value values wert deviation standard dev arithmetic overall tota
 
 def words_of(label: str | None) -> list[str]:
     """The words of a label, in lower case."""
-    return [w for w in _CUT.split((label or "").casefold()) if w]
+    text = (label or "").casefold()
+    return [text] if text.isalnum() else [w for w in _CUT.split(text) if w]
 
 
 def names_total(label: str | None) -> bool:
     """Whether a label says that it is a total: the word, alone or with what it is the total of."""
     words = words_of(label)
-    return any(w in TOTAL for w in words) or is_whole(label)
+    return not TOTAL.isdisjoint(words) or _are_whole(words)
 
 
 def is_total(label: str | None) -> bool:
     """Whether a label is a word for a total and nothing else."""
-    words = words_of(label)
-    return any(w in TOTAL for w in words) and all(w in TOTAL or w in _BESIDE for w in words)
+    return _are_total(words_of(label))
 
 
 def is_whole(label: str | None) -> bool:
     """Whether a label is a word for a total or for everything, and nothing else."""
     words = words_of(label)
-    return is_total(label) or (bool(words) and all(w in _WHOLE for w in words))
+    return _are_total(words) or _are_whole(words)
 
 
 def statistic_of(label: str | None) -> Statistic | None:
     """The statistic that a label names, where it names nothing else."""
     words = words_of(label)
     named = {_STATISTIC_OF[w] for w in words if w in _STATISTIC_OF}
-    if words and {"standard", "deviation"} <= {*words}:
+    if "standard" in words and "deviation" in words:
         named = {Statistic.DEVIATION}
     if len(named) != 1 or any(w not in _STATISTIC_OF and w not in _WITH for w in words):
         return None
     return named.pop()
+
+
+def _are_total(words: list[str]) -> bool:
+    return not TOTAL.isdisjoint(words) and all(w in TOTAL or w in _BESIDE for w in words)
+
+
+def _are_whole(words: list[str]) -> bool:
+    return bool(words) and _WHOLE.issuperset(words)
