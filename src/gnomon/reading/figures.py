@@ -34,7 +34,10 @@ def figures_at(p: Phrases, at: int) -> Iterator[tuple[tuple[Figure, ...], int, f
                 yield (Figure(How.COUNT),), behind, cost
         for named in p.columns(begin):
             if distinct is not None or named.column.type is DimensionType.ID or not is_number(named.column):
-                yield (Figure(How.DISTINCT, named.column),), named.end, named.cost + 0.04
+                home = named.column.home
+                each = p.model.table(home.table).key == (home.column,)  # as many keys as rows
+                counted = Figure(How.COUNT) if each else Figure(How.DISTINCT, named.column)
+                yield (counted,), named.end, named.cost + 0.04
 
 
 def _further(
