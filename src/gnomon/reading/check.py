@@ -139,7 +139,7 @@ def _columns_left_out(phrases: Phrases, requests: Sequence[Request], model: Sema
 
 def _borne(request: Request, model: SemanticModel) -> Iterator[str]:
     """The columns that a request is about."""
-    conditions = [*request.filters, *request.part]
+    conditions = [c for f in (*request.filters, *request.part) for c in (f, *f.among)]
     names = [*request.dimensions, *request.columns, *(f.field for f in conditions if not f.having)]
     names += [n for f in conditions for n in (f.by, f.relative.per if f.relative else None) if n]
     names += [n for n in (request.time_dimension, request.limit_per, request.share.within) if n]

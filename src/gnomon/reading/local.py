@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from gnomon.core.request import QuestionKind, Request
 from gnomon.planning.reader import GrammarReader
 from gnomon.planning.reading import Reading, ReadingStatus
+from gnomon.reading.phrases import is_amount
 from gnomon.reading.reader import Covered, TreeReader
 from gnomon.tools.contract import CancelToken
 
@@ -108,4 +109,7 @@ def _tells_more(covered: Covered, plain: Reading) -> bool:
         return False
     told = {d for r in plain.requests for d in (*r.dimensions, *r.columns)}
     shown = {d.name for d in covered.sketch.shown}
-    return covered.sketch.whole or not shown or not shown <= told
+    amounts = covered.sketch.shown and all(
+        map(is_amount, covered.sketch.shown)
+    )  # “what was the revenue in March”
+    return covered.sketch.whole or not shown or not (amounts or shown <= told)
