@@ -110,6 +110,7 @@ def objection(phrases: Phrases, requests: Sequence[Request], model: SemanticMode
 def _columns_left_out(phrases: Phrases, requests: Sequence[Request], model: SemanticModel) -> list[str]:
     """Columns that a question names by their whole name and no request is about, in the words of the question."""
     borne = {c for r in requests for c in _borne(r, model)}
+    dated = any(r.time_range or r.grain or r.recurring or r.comparison for r in requests)
     at, left = 0, list[str]()
     while at < len(phrases):
         shared = phrases.sharing(at)
@@ -122,7 +123,7 @@ def _columns_left_out(phrases: Phrases, requests: Sequence[Request], model: Sema
         end = max((n.end for n in named), default=at + 1)
         longest = [n for n in named if n.end == end]
         held = any(e > end for e, _ in phrases.values(at)) or any(e == end for e, _, _ in phrases.rows(at))
-        timed = all(n.column.type is DimensionType.TIME for n in longest)
+        timed = dated and all(n.column.type is DimensionType.TIME for n in longest)
         explained = phrases.low(end) == "("  # “load rate (repairs divided by hires)” says itself what it is
         if (
             end > at + 1

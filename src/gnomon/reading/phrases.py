@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from gnomon.core.query import TimeRange
@@ -235,10 +236,13 @@ class Phrases:
 
     def superlatives(self, at: int) -> Iterator[tuple[int, Dimension, bool]]:
         """Adjectives that rank by a column of their own, with whether its large end is meant: “the oldest”."""
-        for item in self._at[at]:
+        ranked = self.low(at) in ("most", "least")  # “most expensive”
+        for item in self._at[at + ranked]:
             meant = item.association
-            if meant is not None and meant.superlative and meant.descending is not None:
-                yield from ((item.end, column, meant.descending) for column in self._associated(meant.nouns))
+            if meant is None or meant.descending is None or not (ranked or meant.superlative):
+                continue
+            way = meant.descending is (self.low(at) != "least")
+            yield from ((item.end, column, way) for column in self._associated(meant.nouns))
 
     def comparatives(self, at: int) -> Iterator[tuple[int, Dimension, bool]]:
         """Adjectives that compare a column of their own, up to behind “than”: “older than”."""
@@ -254,13 +258,16 @@ class Phrases:
                     (item.end + 1, column, meant.descending) for column in self._associated(meant.nouns)
                 )
 
+    @cached_property
+    def _own(self) -> list[Dimension]:
+        """The columns of the tables that are spoken of; all of them where there is one table."""
+        spoken = {t for at in range(len(self)) for _, t, _ in self.rows(at)}
+        alone = len(self.model.tables) == 1
+        return [d for d in self.model.dimensions if alone or d.home.table in spoken]
+
     def _associated(self, nouns: Sequence[str]) -> list[Dimension]:
         for noun in nouns:
-            named = [
-                d
-                for d in self.model.dimensions
-                if noun in (d.label, *d.synonyms) or d.label.endswith(f" {noun}")
-            ]
+            named = [d for d in self._own if noun in (d.label, *d.synonyms) or d.label.endswith(f" {noun}")]
             if named:
                 return named if len(named) == 1 else []
         return []
