@@ -120,12 +120,14 @@ def _ends(p: Phrases, at: int) -> Iterator[tuple[int, Dimension | Figure | None,
     found += [(end, edge is Aggregation.MAX) for end, edge in p.operator(at, Op.EDGE)]
     for how, falling in ((Aggregation.MAX, True), (Aggregation.MIN, False)):
         found += [(end, falling) for end, said in p.operator(at, Op.AGGREGATE) if said == how]
+    adjectives = list(p.superlatives(at))  # “most expensive” is a price, whatever else is called expensive
     for end, descending in found:
         number = p.number(end)
         begin = p.past(number[0] if number is not None else end, DETERMINERS)
         many = int(number[1]) if number is not None else None
         for named in p.columns(begin):
-            if is_number(named.column) or named.column.type is DimensionType.TIME:
+            orders = is_number(named.column) or named.column.type is DimensionType.TIME
+            if orders and all(named.end != e for e, _, _ in adjectives):
                 yield named.end, named.column, descending, many
         for behind, _, _ in p.rows(begin):
             yield behind, Figure(How.COUNT), descending, many
@@ -141,5 +143,5 @@ def _ends(p: Phrases, at: int) -> Iterator[tuple[int, Dimension | Figure | None,
         if named.column.type is DimensionType.TIME:
             for end, edge in p.operator(named.end, Op.EDGE):
                 yield end, named.column, edge is Aggregation.MAX, None
-    for end, column, descending in p.superlatives(at):
+    for end, column, descending in adjectives:
         yield end, column, descending, None
