@@ -120,7 +120,9 @@ def _ends(p: Phrases, at: int) -> Iterator[tuple[int, Dimension | Figure | None,
     found += [(end, edge is Aggregation.MAX) for end, edge in p.operator(at, Op.EDGE)]
     for how, falling in ((Aggregation.MAX, True), (Aggregation.MIN, False)):
         found += [(end, falling) for end, said in p.operator(at, Op.AGGREGATE) if said == how]
-    adjectives = list(p.superlatives(at))  # “most expensive” is a price, whatever else is called expensive
+    adjectives = list(
+        p.superlatives(p.past(at, {"the"}))
+    )  # “most expensive” is a price, whatever else is called expensive
     for end, descending in found:
         number = p.number(end)
         begin = p.past(number[0] if number is not None else end, DETERMINERS)
