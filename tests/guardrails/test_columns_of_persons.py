@@ -225,7 +225,9 @@ def test_what_somebody_is_reached_by_is_closed_among_other_things(
 @pytest.mark.parametrize("kind", ["cities", "goods", "species", "states", "models", "schools", "labels"])
 def test_other_things_in_one_word_or_beside_others_are_open(tmp_path: Path, kind: str, way: str) -> None:
     cells = [
-        way.format(*t.lower().split(" ")[:2]) if "_" in way or "." in way else way.format(t, f"aisle {len(t)}")
+        way.format(*t.lower().split(" ")[:2])
+        if "_" in way or "." in way
+        else way.format(t, f"aisle {len(t)}")
         for t in THINGS[kind].split("|")
         if " " in t
     ]

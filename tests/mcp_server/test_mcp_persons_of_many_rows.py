@@ -134,3 +134,19 @@ def test_a_policy_counts_persons_and_not_their_rows(few: int, flat: bool) -> Non
         assert "fewer than 5 persons" in answer.prose
     else:
         assert answer.facts
+
+
+def test_numbers_of_persons_and_who_is_in_charge_are_not_whose_rows_they_are() -> None:
+    rng = np.random.default_rng(2)
+    wards = pd.DataFrame(
+        {
+            "day": np.repeat(pd.date_range("2024-01-01", periods=60), 4),
+            "diagnosis": ["asthma", "flu", "gout", "burns"] * 60,
+            "patients": rng.integers(1, 5, 240),
+            "nurse": rng.choice(["Ana Conti", "Bo Lind", "Cy Moss"], 240),
+            "cost": rng.integers(100, 900, 240),
+        }
+    )
+    with gnomon.open({"wards": wards}) as analyst:
+        for question in ("average cost for diagnosis gout", "total patients by diagnosis"):
+            assert analyst.ask(question).facts

@@ -9,6 +9,7 @@ from gnomon.core.errors import GnomonError
 from gnomon.core.request import Request
 from gnomon.guardrails.policy_checks import names_persons
 from gnomon.planning.reading import Reading
+from gnomon.semantic.kinds import DimensionType
 from gnomon.semantic.model import Dimension, SemanticModel
 from gnomon.semantic.query import RetrievalQuery
 from gnomon.semantic.retrieve import Retriever
@@ -16,6 +17,8 @@ from gnomon.semantic.retrieve import Retriever
 COUNT_SECONDS = 10.0
 _ROWS_OF_ONE = 20
 """More rows than these for each are not what somebody comes by, but what somebody is in charge of."""
+
+_NAMING = (DimensionType.CATEGORY, DimensionType.TEXT, DimensionType.ID)
 
 Key = tuple[Any, ...]
 
@@ -28,8 +31,7 @@ def tables_of_persons(model: SemanticModel) -> frozenset[str]:
 
 def base_tables(model: SemanticModel, query: RetrievalQuery) -> tuple[str, ...]:
     """The tables whose rows a query adds up, or lists."""
-    metrics = [m for name in query.metrics if (m := model.metric(name)) is not None]
-    found = tuple(dict.fromkeys(t for m in metrics for t in model.base_tables(m)))
+    found = tuple(dict.fromkeys(t for m in query.metrics for t in model.base_tables(model.metric(m))))
     homes = (model.dimension(d).home.table for d in query.dimensions if not d.startswith("@"))
     return found or tuple(homes)[:1]
 
@@ -117,7 +119,7 @@ def _who(model: SemanticModel, table: str) -> list[Dimension]:
         d
         for d in model.dimensions
         if (column := d.at(table)) is not None
-        and (d.personal or names_persons(column))
+        and (d.personal or (d.type in _NAMING and names_persons(column)))
         and (d.distinct or 0) < rows <= _ROWS_OF_ONE * (d.distinct or 0)
     ]
     return sorted(held, key=lambda d: -(d.distinct or 0))[:1]
