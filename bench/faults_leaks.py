@@ -222,6 +222,49 @@ def policies(world: World) -> list[str]:
     return found  # fmt: skip
 
 
+def many_rows(world: World, transport: str) -> list[str]:
+    """Two persons of one town with eight payments each, and their cards under a header that says nothing."""
+    chosen = random.Random(world.seed)
+    members = ["member_id,member_name,town"]
+    payments = ["member_id,col7,paid"]
+    cards = [chosen.randrange(10**12, 10**13) for _ in range(80)]
+    for i in range(80):
+        town = "Qyxomma" if i in (7, 41) else chosen.choice(("Bergen", "Utrecht", "Lucerne"))
+        members.append(f"{7001 + i},Ana{'abcdefgh'[i // 10]} Conti{'klmnopqrst'[i % 10]},{town}")
+        payments += [f"{7001 + i},{cards[i]},{chosen.randint(200, 900) / 10}" for _ in range(8)]
+    files = [world.data / "members.csv", world.data / "payments.csv"]
+    for file, lines in zip(files, (members, payments), strict=True):
+        file.write_text("\n".join(lines) + "\n")
+    target = (
+        stdio(*map(str, files), home=world.folder / "stdio")
+        if transport == "stdio"
+        else f"{world.address}/mcp"
+    )
+    asked = (
+        "total paid by town",
+        "top towns by paid",
+        "total paid by col7",
+        "number of payments by town",
+        "paid by member name",
+    )
+    calls = [("ask", {"question": q}) for q in asked]
+    calls += [
+        ("aggregate", {"data": {"table": "payments"}, "value": "paid", "group_by": ["col7"]}),
+        ("profile_table", {"data": {"table": "payments"}}),
+    ]
+    found: list[str] = []
+    with calling(target) as call:
+        if transport != "stdio":
+            call("open_dataset", {"paths": [str(f) for f in files]})
+        for name, arguments in calls:
+            said = said_by(call(name, arguments))
+            told = [w for w in ("Qyxomma", *map(str, cards)) if w in said]
+            found += [f"{name} {arguments}: {told[0]}"] if told else []
+        named = call("ask", {"question": "average paid in town Qyxomma"}).structured_content
+        found += [f"the town is known: {named['prose'][:80]}"] if named["facts"] else []
+    return found
+
+
 def escapes(world: World) -> list[str]:
     """Cells, names and messages reach a terminal without what moves its cursor."""
     file = world.folder / "hostile.csv"
@@ -298,6 +341,7 @@ FAULTS = [
     Fault(LEAKS, "/v2/analyze and /v1/analyze on files of the server", analysed_files),
     Fault(LEAKS, "links out of the data roots", links),
     Fault(LEAKS, "policies: illness of a person, a figure over one person", policies),
+    *_both(many_rows, "persons and cards with many rows each"),
     Fault(LEAKS, "escape sequences in cells on the terminal", escapes),
     Fault(LEAKS, "ledger, logs and modes of kept files", kept_files),
     *_both(every_tool, "every tool on table, handle and file", "Wrong or lost"),

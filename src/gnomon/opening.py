@@ -106,6 +106,7 @@ def analyst_over(
             there is such a value.
         fewest_rows: With ``untold``, values that fewer rows hold are not known either.
     """
+    from gnomon.agents.persons_behind import tables_of_persons
     from gnomon.data.opening_limit import Deadline, in_time
     from gnomon.semantic import SemanticModel
     from gnomon.semantic.rare_values import rare_values
@@ -127,7 +128,8 @@ def analyst_over(
     with in_time("What the tables hold", dataset.interrupt, deadline=deadline):
         index = ValueIndex.build(dataset, meaning)
         if untold is not None:
-            index = index.without(untold(meaning), rare_values(dataset, meaning, index, fewest_rows))
+            rare = rare_values(dataset, meaning, index, fewest_rows, tables_of_persons(meaning))
+            index = index.without(untold(meaning), rare)
         meaning = with_yardsticks(meaning, index)
     with in_time("What questions need of the tables", dataset.interrupt, deadline=deadline):
         queries = queries_file(kept, meaning) if kept is not None else None
@@ -285,7 +287,7 @@ def _together(
         return _explaining(model, apis, layer, retriever, client, settings)
 
     grammar = GrammarReader(model, index)
-    guard = _guard(model, settings, own_words=client is None or not settings.model_prose)
+    guard = _guard(model, settings, retriever, own_words=client is None or not settings.model_prose)
 
     def checked(reading: Reading, today: date) -> Answer:
         """What a reading to pick from comes to, as it could be told if it was asked for."""
@@ -368,14 +370,16 @@ def _close_at_exit(held: weakref.ref[Analyst]) -> None:
         analyst.close()
 
 
-def _guard(model: SemanticModel, settings: Settings, *, own_words: bool) -> Guard:
+def _guard(model: SemanticModel, settings: Settings, retriever: Retriever, *, own_words: bool) -> Guard:
     """The checks on the way in and out; what they may show of persons is a setting."""
     from gnomon.agents.guarding import Guard, words_of
+    from gnomon.agents.persons_behind import fewest_persons
     from gnomon.guardrails import Guardrails
 
     allowed = settings.allow_personal
     rails = Guardrails(allow_personal=allowed, called=words_of(model))
-    return Guard(rails, model, allow_personal=allowed, own_words=own_words)
+    fewest = partial(fewest_persons, retriever)
+    return Guard(rails, model, allow_personal=allowed, own_words=own_words, fewest=fewest)
 
 
 def _reader(

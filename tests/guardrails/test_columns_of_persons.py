@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
@@ -187,3 +188,47 @@ def test_names_of_persons_are_closed_under_any_header(tmp_path: Path, way: str, 
 @pytest.mark.parametrize("kind", list(THINGS))
 def test_names_of_other_things_are_open_under_any_header(tmp_path: Path, kind: str, header: str) -> None:
     assert not closed(tmp_path, header, THINGS[kind].split("|"))
+
+
+IN_ONE: dict[str, Callable[[str, str], str]] = {
+    "underlined": lambda g, f: f"{g}_{f}".lower(),
+    "dotted": lambda g, f: f"{g}.{f}".lower(),
+    "run together": lambda g, f: f"{g}{f}".replace("á", "a").replace("č", "c").replace("ý", "y"),
+    "a record": lambda g, f: f"{{'name': {g} {f}, 'ward': Cedar}}",
+    "a record as text": lambda g, f: f'{{"id": 7, "name": "{g} {f}", "ward": "Cedar"}}',
+    "beside a number": lambda g, f: f"{len(f)}|{g} {f}|Cedar",
+    "two lines": lambda g, f: f"Cedar\n{g} {f}",
+    "after a word": lambda g, f: f"Nurse: {g} {f}",
+}
+
+
+@pytest.mark.parametrize("header", UNSAID)
+@pytest.mark.parametrize("way", list(IN_ONE))
+def test_names_in_one_word_or_among_other_things_are_closed(tmp_path: Path, way: str, header: str) -> None:
+    rng = random.Random(way + header)
+    pairs = zip(rng.sample(GIVEN, 9), rng.sample(FAMILY, 9), strict=True)
+    assert closed(tmp_path, header, [IN_ONE[way](g, f) for g, f in pairs])
+
+
+@pytest.mark.parametrize("way", ["contact {n}|{i}", "{i};{n};x", "{{'tel': {n}, 'of': {i}}}", "{n} / {i}"])
+@pytest.mark.parametrize("kind", ["+44 7700 9{i:05d}", "user{i}@example.org", "00:1b:44:11:3a:{i:02x}"])
+def test_what_somebody_is_reached_by_is_closed_among_other_things(
+    tmp_path: Path, kind: str, way: str
+) -> None:
+    cells = [way.format(n=kind.format(i=i), i=i) for i in range(10, 34)]
+    assert closed(tmp_path, "x", cells)
+
+
+@pytest.mark.parametrize(
+    "way", ["{0}_{1}", "{0}.{1}", "{0}/{1}", "{0}, {1}", "{0}|{1}", "{{'kind': {0}, 'of': {1}}}"]
+)
+@pytest.mark.parametrize("kind", ["cities", "goods", "species", "states", "models", "schools", "labels"])
+def test_other_things_in_one_word_or_beside_others_are_open(tmp_path: Path, kind: str, way: str) -> None:
+    cells = [
+        way.format(*t.lower().split(" ")[:2])
+        if "_" in way or "." in way
+        else way.format(t, f"aisle {len(t)}")
+        for t in THINGS[kind].split("|")
+        if " " in t
+    ]
+    assert not closed(tmp_path, "x", cells)

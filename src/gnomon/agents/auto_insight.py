@@ -156,6 +156,7 @@ def tell_insights(
     may_name_persons: bool = True,
     fewest_rows: int = 0,
     from_texts: bool = True,
+    at_home: Collection[str] = (),
     cancel: Stoppable | None = None,
 ) -> Insights:
     """Search open tables and tell what is surprising, significant and useful.
@@ -169,6 +170,7 @@ def tell_insights(
         may_name_persons: Whether columns of names that the goal asks for may be told of too.
         fewest_rows: Only insights whose smallest group has at least so many rows.
         from_texts: Whether words of free text may be told.
+        at_home: Dimensions by which only the rows of their own table are grouped.
         cancel: Asks the search to stop.
 
     Raises:
@@ -176,7 +178,7 @@ def tell_insights(
     """
     scan = find(
         dataset, model, goal=goal, top=top, allow_personal=allow_personal, may_name_persons=may_name_persons,
-        fewest_rows=fewest_rows, from_texts=from_texts, cancel=cancel,
+        fewest_rows=fewest_rows, from_texts=from_texts, at_home=at_home, cancel=cancel,
     )  # fmt: skip
     told = tuple(_insight(i, f, scan) for i, f in enumerate(scan.findings, start=1))
     notes = [*scan.notes, *notes_on(dataset), *_repeated(dataset, model)]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from datetime import date
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gnomon.agents.figures import group_name, sentence
+from gnomon.agents.persons_behind import tables_of_persons
 from gnomon.agents.telling import slug
 from gnomon.agents.telling_plain import bare, plain_line
 from gnomon.agents.telling_words import condition
@@ -19,7 +20,7 @@ from gnomon.core.request import Request
 from gnomon.guardrails import Action, Guardrails
 from gnomon.guardrails.guard import MASK
 from gnomon.guardrails.moments import read_period
-from gnomon.guardrails.policy_checks import PersonsBehind, names_persons
+from gnomon.guardrails.policy_checks import PersonsBehind
 from gnomon.guardrails.results import GuardResult
 from gnomon.guardrails.subjects import view
 from gnomon.language.time_grammar import describe_period
@@ -68,6 +69,7 @@ class Guard:
         own_words: Whether all sentences are made by templates here, none by a language model. Their directions are
             made together with the facts, so that one whose every number is a fact stands, whatever else its names
             may be mistaken for.
+        fewest: Counts the persons behind the smallest group of an answer, of whom each may have many rows.
     """
 
     def __init__(
@@ -77,8 +79,10 @@ class Guard:
         *,
         allow_personal: Collection[str] = (),
         own_words: bool = False,
+        fewest: Callable[[Reading], int | None] | None = None,
     ) -> None:
         self._own_words = own_words
+        self._fewest = fewest
         self._rails = rails
         self._model = model
         self._allowed = frozenset(a.casefold() for a in allow_personal)
@@ -165,7 +169,12 @@ class Guard:
         if not (answer.facts or answer.tables) or not any(map(self._is_about_persons, reading.requests)):
             return None
         behind = self._behind(answer, reading)
-        found = self._rails.check_persons(behind if singles_out else replace(behind, average=False))
+        behind = behind if singles_out else replace(behind, average=False)
+        # Counted only where it matters: it takes a query.
+        if self._fewest is not None and self._rails.minds_one_person(behind):
+            counts = [n for n in (behind.least, self._fewest(reading)) if n is not None]
+            behind = replace(behind, least=min(counts, default=None))
+        found = self._rails.check_persons(behind)
         if found.action is not Action.REJECT:
             return None
         return Answer(
@@ -180,8 +189,7 @@ class Guard:
         tables = {t for m in request.metrics for t in self._model.base_tables(self._model.metric(m))}
         named = [*request.dimensions, *request.columns, *(f.field for f in request.filters if not f.having)]
         tables |= {d.home.table for d in self._model.dimensions if d.name in named}
-        personal = {d.home.table for d in self._model.dimensions if d.personal}
-        return any(t in personal or names_persons(t) for t in tables)
+        return bool(tables & tables_of_persons(self._model))
 
     def _behind(self, answer: Answer, reading: Reading) -> PersonsBehind:
         about: list[str] = []

@@ -9,7 +9,8 @@ from itertools import combinations
 from typing import Any
 
 from gnomon.agents.figures import group_name
-from gnomon.agents.support import COUNT_SECONDS, is_bounded, is_moved
+from gnomon.agents.persons_behind import COUNT_SECONDS, persons_by_group, tables_met
+from gnomon.agents.support import is_bounded, is_moved
 from gnomon.agents.workflow_kinds import PERIOD
 from gnomon.core.errors import GnomonError
 from gnomon.core.query import TimeGranularity, TimeRange
@@ -221,11 +222,13 @@ def _behind(
     )  # fmt: skip
     try:
         found = retriever.run(query, timeout_seconds=COUNT_SECONDS)
+        persons = [persons_by_group(retriever, query, t) for t in tables_met(model, query)]
     except GnomonError:
         return None
     columns = tuple(c for c in found.columns if c not in asked)
     at = [found.columns.index(c) for c in columns]
-    return columns, {tuple(r[i] for i in at): n for r, n in zip(found.rows, found.behind, strict=True)}
+    behind = {tuple(r[i] for i in at): n for r, n in zip(found.rows, found.behind, strict=True)}
+    return columns, {key: min([n, *(p.get(key, 0) for p in persons)]) for key, n in behind.items()}
 
 
 def _rows_of(model: SemanticModel, dimensions: Sequence[str]) -> tuple[str, ...]:

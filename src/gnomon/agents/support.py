@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from gnomon.agents.figures import group_name
+from gnomon.agents.persons_behind import COUNT_SECONDS, persons_by_group, tables_met
 from gnomon.agents.telling import Told
 from gnomon.agents.workflow import PartResult
 from gnomon.agents.workflow_kinds import PERIOD
@@ -18,11 +19,11 @@ from gnomon.core.request import Filter, FilterOperator, Request
 from gnomon.guardrails.release.days import bounds_month
 from gnomon.planning.reading import Reading
 from gnomon.semantic.kinds import Aggregation
+from gnomon.semantic.model import SemanticModel
 from gnomon.semantic.query import RetrievalQuery, Retrieved
 from gnomon.semantic.retrieve import Retriever
 
 MOST_COUNTS = 60
-COUNT_SECONDS = 10.0
 
 
 def with_support(told: Told, result: PartResult) -> Told:
@@ -125,11 +126,14 @@ def rests_on_few(retriever: Retriever, reading: Reading, least: int) -> bool:
     row to row: a value, whole months.
     """
     for request in filter(is_bounded, reading.requests):
-        if (met := _meeting(retriever, request)) < least:
+        if min((met := _meeting(retriever, request)).values()) < least:
             return True
-        for wider, moves in _loosened(request):
-            left = _meeting(retriever, wider) - met
-            if left < least and (left or moves):
+        for wider, alone, moves in _loosened(request):
+            # Persons of whom other rows are left are not left out, but where the condition is on persons.
+            tables = tables_met(retriever.model, _of_rows(retriever.model, alone))
+            everywhere = _meeting(retriever, wider, tables)
+            left = [n - met[t] for t, n in everywhere.items() if t in ("", *tables)]
+            if any(n < least and (n or moves) for n in left):
                 return True
     return False
 
@@ -140,23 +144,26 @@ _MOVED = (
 )  # fmt: skip
 
 
-def _loosened(request: Request) -> Iterator[tuple[Request, bool]]:
-    """A request without each of its conditions, and whether that one can be moved from row to row."""
+def _loosened(request: Request) -> Iterator[tuple[Request, Request, bool]]:
+    """A request without each of its conditions, with that one alone, and whether it can be moved from row to row."""
+    bare = request.model_copy(update={"filters": (), "part": (), "time_range": None, "recurring": None})
     for name in ("filters", "part"):
         given: tuple[Filter, ...] = getattr(request, name)
         for i, each in enumerate(given):
             if not each.having:
-                yield request.model_copy(update={name: given[:i] + given[i + 1 :]}), each.operator in _MOVED
-    if (days := request.time_range) is not None:
-        whole = bounds_month(days.start) and bounds_month(days.end)
-        yield request.model_copy(update={"time_range": None}), not whole
-    if request.recurring is not None:
-        yield request.model_copy(update={"recurring": None}), False
+                without = request.model_copy(update={name: given[:i] + given[i + 1 :]})
+                yield without, bare.model_copy(update={name: (each,)}), each.operator in _MOVED
+    for name in ("time_range", "recurring"):
+        if (when := getattr(request, name)) is None:
+            continue
+        days = request.time_range if name == "time_range" else None
+        whole = days is None or (bounds_month(days.start) and bounds_month(days.end))
+        yield request.model_copy(update={name: None}), bare.model_copy(update={name: when}), not whole
 
 
 def is_moved(request: Request) -> bool:
     """Whether a condition or a time of a request can be moved from row to row."""
-    return any(moves for _, moves in _loosened(request))
+    return any(moves for *_, moves in _loosened(request))
 
 
 def is_bounded(request: Request) -> bool:
@@ -164,22 +171,32 @@ def is_bounded(request: Request) -> bool:
     return bool(request.filters or request.part or request.time_range or request.recurring)
 
 
-def _meeting(retriever: Retriever, request: Request) -> int:
-    """How many rows meet the conditions of a request on rows; none where that cannot be told."""
-    model = retriever.model
+def _meeting(retriever: Retriever, request: Request, tables: Sequence[str] = ()) -> dict[str, int]:
+    """How many rows meet the conditions of a request on rows, and how many of each table of persons that they lie in.
+
+    None where that cannot be told. The rows stand under no name, and ``tables`` are counted too.
+    """
+    try:
+        query = _of_rows(retriever.model, request)
+        met = {"": retriever.run(query, timeout_seconds=COUNT_SECONDS).rows_used}
+        for table in dict.fromkeys((*tables_met(retriever.model, query), *tables)):
+            met[table] = sum(persons_by_group(retriever, query, table).values())
+    except GnomonError:
+        return dict.fromkeys(("", *tables), 0)
+    return met
+
+
+def _of_rows(model: SemanticModel, request: Request) -> RetrievalQuery:
+    """The rows that a request is about."""
     homes = [model.dimension(d).home.table for d in request.dimensions if not d.startswith("@")]
     metrics = request.metrics or tuple(
         m.name for m in model.metrics if m.table in homes[:1] and m.aggregation is Aggregation.COUNT
     )
     given = tuple(f for f in (*request.filters, *request.part) if not f.having)
-    query = RetrievalQuery(
+    return RetrievalQuery(
         metrics=metrics[:1], filters=given, time_range=request.time_range,
         time_dimension=request.time_dimension, recurring=request.recurring,
     )  # fmt: skip
-    try:
-        return retriever.run(query, timeout_seconds=COUNT_SECONDS).rows_used
-    except GnomonError:
-        return 0
 
 
 def _is_counted(fact: Fact) -> bool:
@@ -193,6 +210,9 @@ def _rows(
     where = tuple(Filter(field=d, operator=FilterOperator.EQUALS, values=(v,)) for d, v in group.items())
     try:
         query = RetrievalQuery(metrics=(metric,), filters=(*asked, *where), time_range=period)
-        return retriever.run(query, timeout_seconds=COUNT_SECONDS).rows_used
+        counts = [retriever.run(query, timeout_seconds=COUNT_SECONDS).rows_used]
+        for table in tables_met(retriever.model, query):
+            counts += [sum(persons_by_group(retriever, query, table).values())]
     except GnomonError:  # a group that is no value of a dimension: its rows are not known
         return None
+    return min(counts)

@@ -16,6 +16,7 @@ from gnomon.data.csv_header import TYPED, Header, judge
 if TYPE_CHECKING:
     from _csv import Reader
 
+_LIKELY = 0.3
 _DELIMITERS = {
     ",": 1.0,
     "\t": 1.0,
@@ -305,13 +306,19 @@ def _whole_rows(text: str, delimiter: str, quote: str, escape: str) -> int:
 
 
 def _delimiter_of(text: str, quote: str, escape: str) -> str:
-    best, best_score = "", 0.3
+    scores: dict[str, float] = {}
+    widths: dict[str, list[int]] = {}
     for candidate, weight in _DELIMITERS.items():
-        if candidate not in text:
-            continue
-        score = weight * _score(_parse(text, candidate, quote, escape, False, 300))
-        if score > best_score + 1e-9:
-            best, best_score = candidate, score
+        if candidate in text:
+            rows = _parse(text, candidate, quote, escape, False, 300)
+            scores[candidate] = weight * _score(rows)
+            widths[candidate] = [len(r.cells) for r in rows if any(c.strip() for c in r.cells)]
+    likely = [c for c, score in scores.items() if score > _LIKELY]
+    best = max(likely, key=lambda c: scores[c], default="")
+    if best and widths[best][0] != Counter(widths[best]).most_common(1)[0][0]:
+        # It takes the first line for no row; where all lines are rows by another, its own stand inside of cells.
+        whole = [c for c in scores if len(widths[c]) > 2 and len({*widths[c]}) == 1 and widths[c][0] > 1]
+        best = max(whole, key=lambda c: scores[c], default=best)
     return best or next((d for d in (",", "\t", ";", "|") if d not in text), "\x1f")
 
 

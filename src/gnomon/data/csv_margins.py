@@ -24,7 +24,7 @@ _REMARKS = 10
 _BESIDE = 3
 _RULER = regex(r"[\s|+:=_-]*(?:-{3}|={3})[\s|+:=_-]*")
 _DAY = regex(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}(?:[T ].*)?")
-_SPOKEN = regex(r"\(.+\)|.*[\s:].*")
+_SPOKEN = regex(r"\(.+\)|.*[\s:].*|\x1a+")
 _UNIT = regex(
     r"[\[(][^\])]{1,15}[\])]|%|‰|°[CF]?|[$€£¥]|[kMG]?(?:USD|EUR|GBP|CHF|JPY|INR|CNY|CAD|AUD|SEK|NOK|DKK|PLN)"
     r"|(?:[kmcµn]?(?:m|g|l|L|s|W|V|A|Hz|Pa|J|mol|Wh)|h|hr|hrs|min|sec|d|days?|hours?|minutes?|seconds?|years?|pcs|units?"
@@ -98,7 +98,8 @@ def look_at(lines: Iterable[bytes], dialect: Dialect) -> Look:
             near += 1
             closer = closer or not any(48 <= sign <= 57 for sign in line)
         gap, last = False, line
-    return Look(closer or last.count(mark) < dialect.width - 1 or _is_ruler(last), empty)
+    wordy = last != b"" and not any(48 <= sign <= 57 for sign in last)
+    return Look(closer or wordy or last.count(mark) < dialect.width - 1 or _is_ruler(last), empty)
 
 
 def _is_ruler(line: bytes) -> bool:
@@ -153,10 +154,14 @@ class _Body:
         return other or self.is_lone(cells)
 
     def is_remark(self, cells: Sequence[str]) -> bool:
-        """Whether a row at the end is words alone: “(60 rows affected)”, “Source: ERP”."""
+        """Whether a row at the end is words alone (“(60 rows affected)”, “Source: ERP”) or the mark by which old files end.
+
+        One that separators follow, like those behind an empty cell, says words where others have a number or a day.
+        """
         said = cells[0].strip() if cells else ""
         alone = self.is_lone(cells) and kind_of(said) is Kind.TEXT and self.first[said] < 2
-        return alone and len(cells) == 1 and _SPOKEN.fullmatch(said) is not None
+        aside = len(cells) == 1 or self.kind(0) is not None
+        return alone and aside and _SPOKEN.fullmatch(said) is not None
 
 
 def margins_of(rows: Iterable[Row], dialect: Dialect) -> Margins:

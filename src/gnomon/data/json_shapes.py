@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +13,7 @@ from gnomon.core.patterns import regex
 _WHOLE = regex(r"-?\d+")
 _ALIKE = 0.6
 _FEWEST = 3
+_DEEPEST = 3
 
 Record = dict[str, Any]
 
@@ -40,7 +41,14 @@ def shape_of(text: str) -> Shape | None:
         return None  # lines of objects, or damaged: whoever reads it tells
     if not isinstance(whole, dict) or not whole:
         return None
-    return _lists(whole) or _arrays(whole) or _columns(whole) or _by_key(whole) or _nested(whole)
+    return (
+        _lists(whole)
+        or _arrays(whole)
+        or _columns(whole)
+        or _by_key(whole)
+        or _inside(whole)
+        or _nested(whole)
+    )
 
 
 def _once(pairs: list[tuple[str, Any]]) -> Record:
@@ -103,6 +111,28 @@ def _by_key(whole: Record) -> Shape | None:
     name = next(n for n in ("key", "record_key", "key_of_record") if n not in fields)
     rows = [{name: key, **r} for key, r in whole.items()]
     return Shape({None: rows}, (f"Records are written by key, which is the column {name!r}.",))
+
+
+def _inside(whole: Record) -> Shape | None:
+    """The only list of records, where objects lie around it."""
+    found = list(_lists_in(whole, (), _DEEPEST))
+    if len(found) != 1:
+        return None
+    (path, records) = found[0]
+    if len(path) < 2:
+        return None  # one alone under a key of the object is found by the reader itself
+    said = f"The records are those under {'.'.join(path)!r}; what stands beside them is left out."
+    return Shape({path[-1]: records}, (said,))
+
+
+def _lists_in(
+    whole: Record, path: tuple[str, ...], deep: int
+) -> Iterator[tuple[tuple[str, ...], list[Record]]]:
+    for key, value in whole.items():
+        if isinstance(value, dict) and deep:
+            yield from _lists_in(value, (*path, key), deep - 1)
+        elif isinstance(value, list) and len(value) > 1 and all(isinstance(r, dict) for r in value):
+            yield (*path, key), value
 
 
 def _nested(whole: Record) -> Shape | None:

@@ -23,7 +23,9 @@ def without_heads(workspace: Workspace, raw: RawTable) -> tuple[RawTable, SetAsi
     texts = {c for c, kind in workspace.describe(raw.relation) if kind == "VARCHAR"}
     if not all(c in texts for c, _ in named):
         return raw, None  # a name never stands in a column of numbers
-    repeats = " AND ".join(f"trim({quote(c)}, {literal(f' {_MARK}')}) = {literal(o)}" for c, o in named)
+    repeats = " AND ".join(
+        f"lower(trim({quote(c)}, {literal(f' {_MARK}')})) = lower({literal(o)})" for c, o in named
+    )
     kept = f"({repeats}) IS NOT TRUE"
     if raw.sample is not None:
         found = any(_is_head(row, [o for _, o in named]) for row in raw.sample)
@@ -38,4 +40,4 @@ def without_heads(workspace: Workspace, raw: RawTable) -> tuple[RawTable, SetAsi
 
 
 def _is_head(row: Sequence[str | None], names: Sequence[str]) -> bool:
-    return [(c or "").strip(f" {_MARK}") for c in row[: len(names)]] == list(names)
+    return [(c or "").strip(f" {_MARK}").lower() for c in row[: len(names)]] == [n.lower() for n in names]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from gnomon.data.summary_words import Statistic, statistic_of
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 _NEARLY_ALL = 0.8
 _SLACK = 0.006  # what is lost where an average is written with two decimals
+_ROUNDED = frozenset({Statistic.MEAN, Statistic.MEDIAN, Statistic.DEVIATION})
+"""Those that are often written with fewer digits than the cells above."""
 
 
 def named_statistics(labels: Labels) -> dict[int, Statistic]:
@@ -35,7 +37,7 @@ def named_statistics(labels: Labels) -> dict[int, Statistic]:
 
 
 def statistics_in(
-    numbers: Numbers, labels: Labels, named: dict[int, Statistic], totals: Sequence[int]
+    numbers: Numbers, labels: Labels, named: Mapping[int, Statistic], totals: Sequence[int]
 ) -> list[int]:
     """The rows among ``named`` whose numbers are that figure of all other rows, or of the rows just above them.
 
@@ -46,26 +48,27 @@ def statistics_in(
     details = [i for i in range(len(numbers)) if i not in summaries]
     if len(details) < 2:
         return []
-    right = {i: _varying(numbers, i, of, details, summaries) for i, of in named.items()}
-    found = [i for i, columns in right.items() if columns is not None]
     filled = [
         k
         for k in range(len(labels[0]))
         if sum(labels[i][k] is not None for i in details) >= _NEARLY_ALL * len(details)
     ]
+    mute = {i for i in named if any(labels[i][k] is None for k in filled)}
+    right = {i: _varying(numbers, i, of, details, summaries, i in mute) for i, of in named.items()}
+    found = [i for i, columns in right.items() if columns is not None]
     sure = len(found) > 1 and len({named[i] for i in found}) > 1
     return [
         i
         for i in found
         if sure
-        or any(labels[i][k] is None for k in filled)
+        or i in mute
         or (right[i] or 0) >= 2
         or (i in (0, len(numbers) - 1) and named[i] is Statistic.MEAN)
     ]
 
 
 def _varying(
-    numbers: Numbers, row: int, statistic: Statistic, details: Sequence[int], summaries: set[int]
+    numbers: Numbers, row: int, statistic: Statistic, details: Sequence[int], summaries: set[int], mute: bool
 ) -> int | None:
     """In how many columns that vary the row is right; None where it is not right in nearly all of its numbers."""
     import numpy as np
@@ -85,11 +88,21 @@ def _varying(
         if not present.any():
             continue
         told = _figure(others[:, present], statistic)
-        same = np.abs(own[present] - told) <= np.maximum(_SLACK, 1e-4 * np.abs(told))
+        slack = np.maximum(_SLACK, 1e-4 * np.abs(told))
+        if mute and statistic in _ROUNDED:
+            slack = np.maximum(slack, _half_a_digit(own[present]))
+        same = np.abs(own[present] - told) <= slack
         if same.mean() >= _NEARLY_ALL:
             spread = np.nanmax(others[:, present], axis=0) > np.nanmin(others[:, present], axis=0)
             return int((same & spread).sum())
     return None
+
+
+def _half_a_digit(written: Numbers) -> Numbers:
+    """Half of the last decimal that a number is written with, of none and of one."""
+    import numpy as np
+
+    return np.where(written == np.round(written), 0.501, np.where(written == np.round(written, 1), 0.0501, 0))
 
 
 def _figure(others: Numbers, statistic: Statistic) -> Numbers:

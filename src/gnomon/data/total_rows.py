@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from gnomon.data.column_names import YEAR, has, names_identifier
 from gnomon.data.measurement import Family
 from gnomon.data.raw import RawTable, Workspace
 from gnomon.data.statistic_rows import named_statistics, statistics_in
-from gnomon.data.summary_words import is_total, is_whole, names_total
+from gnomon.data.summary_words import Statistic, is_total, is_whole, names_total
 from gnomon.data.table import Column, Table, quote
 
 if TYPE_CHECKING:
@@ -36,10 +36,22 @@ _STARTS = 60
 
 @dataclass(frozen=True)
 class Sheet:
-    """What is looked at: numbers that may add up (NaN for none), and what labels each row (None for nothing)."""
+    """What is looked at.
+
+    Args:
+        numbers: Those that may add up, NaN for none.
+        labels: What labels each row, None for nothing.
+        lost: The rows that are called an average, a largest value and so on where no label tells it.
+    """
 
     numbers: Numbers
     labels: Sequence[tuple[str | None, ...]]
+    lost: Mapping[int, Statistic] = field(default_factory=dict[int, Statistic])
+
+    @property
+    def named(self) -> dict[int, Statistic]:
+        """The rows that are called so."""
+        return named_statistics(self.labels) | dict(self.lost)
 
 
 @dataclass(frozen=True)
@@ -108,22 +120,39 @@ def total_rows(workspace: Workspace, raw: RawTable, table: Table) -> Summaries:
         tuple(_label(v) for v in r[1:])
         for r in cells(["0", *(f"left({quote(c)}::VARCHAR, 80)" for c in labels)])
     ]
-    if not 3 <= len(told) <= MOST_ROWS or not (_candidates(told) or named_statistics(told)):
+    if not 3 <= len(told) <= MOST_ROWS:
+        return Summaries()
+    lost = _named_among_numbers(workspace, raw, table)
+    if not (_candidates(told) or named_statistics(told) or lost):
         return Summaries()
     import numpy as np
 
     rows = cells([f"{quote(c)}::DOUBLE" for c in numeric])
     numbers = np.array([[math.nan if v is None else v for v in r] for r in rows], dtype=float)
-    sheet = Sheet(numbers, told)
+    sheet = Sheet(numbers, told, lost)
     found = totals_in(sheet)
     if not found:
         return Summaries()
     marks = workspace.connection.execute(f"SELECT {fingerprint(raw.columns)} FROM {raw.relation}").fetchall()
     left = {int(marks[i][0]) for i in found}
-    named = named_statistics(sheet.labels)
+    named = sheet.named
     figures = sum(i in named for i in found)
     rows_left = sum(int(m[0]) in left for m in marks)
     return Summaries(tuple(sorted(left)), rows_left - figures, figures)
+
+
+def _named_among_numbers(workspace: Workspace, raw: RawTable, table: Table) -> dict[int, Statistic]:
+    """The rows that are called so in a column of numbers or days, where the word is read as missing."""
+    texts = {c for c, kind in workspace.describe(raw.relation) if kind == "VARCHAR"}
+    typed = [c.name for c in table.columns if c.name in texts and Family.of(c.type) is not Family.TEXT][
+        :_MOST_COLUMNS
+    ]
+    if not typed:
+        return {}
+    words = ", ".join(f"regexp_matches({quote(c)}, '^[^0-9]*\\pL{{2}}[^0-9]*$')" for c in typed)
+    query = f"SELECT list_position([{words}], true), {', '.join(f'left({quote(c)}, 80)' for c in typed)} FROM {raw.relation}"
+    rows = workspace.connection.execute(f"{query} LIMIT {MOST_ROWS + 1}").fetchall()
+    return named_statistics([(_label(r[r[0]]) if r[0] else None,) for r in rows])
 
 
 def fingerprint(columns: Sequence[str]) -> str:
@@ -135,7 +164,7 @@ def totals_in(sheet: Sheet) -> list[int]:
     """The rows of ``sheet`` that sum up other rows, or tell an average or an extreme of them; their numbers have to fit."""
     import numpy as np
 
-    named = named_statistics(sheet.labels)
+    named = sheet.named
     if named:  # what is above a total is told without them
         rest = [i for i in range(len(sheet.labels)) if i not in named]
         sums = [rest[i] for i in _sums_in(Sheet(sheet.numbers[rest], [sheet.labels[i] for i in rest]))]

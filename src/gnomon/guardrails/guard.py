@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -110,6 +111,10 @@ class Guardrails:
         """Whether an answer about persons may be shown, by who and how many stand behind it."""
         broken = self._policies.about_persons(behind)
         return self._done(GuardResult.of("", [broken] if broken else []))
+
+    def minds_one_person(self, behind: PersonsBehind) -> bool:
+        """Whether an answer could not be shown if a single person stood behind it."""
+        return self._policies.about_persons(replace(behind, least=1)) is not None
 
     def mask_table(
         self, table: ResultTable, personal_columns: Collection[str], allowed: Collection[str]

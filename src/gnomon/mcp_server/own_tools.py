@@ -250,6 +250,8 @@ def _read(given: ReadInput, desk: Desk, control: Control) -> dict[str, Any]:
 def _insights(given: InsightsInput, desk: Desk, control: Control) -> dict[str, Any]:
     """Insights as an agent may be told them: no persons, no free text, no group of fewer than five rows."""
     from gnomon.agents.auto_insight import tell_insights
+    from gnomon.agents.persons_behind import tables_of_persons
+    from gnomon.semantic.rare_values import sets_few_apart
 
     opened = desk.datasets.get(given.dataset)
     control.progress(0.0, "profiling")
@@ -257,9 +259,11 @@ def _insights(given: InsightsInput, desk: Desk, control: Control) -> dict[str, A
     control.cancel.check()
     control.progress(0.3, "searching")
     free = desk.share_rows
+    persons = () if free else tables_of_persons(model)
     told = tell_insights(
         opened.dataset, model, goal=given.goal, top=given.top, may_name_persons=free, from_texts=free,
         fewest_rows=0 if free else MIN_ROWS, cancel=control.cancel,
+        at_home=sets_few_apart(opened.dataset, model, MIN_ROWS, persons),
     )  # fmt: skip
     fields = ("title", "sentence", "kind", "effect", "effect_name", "chance", "test", "rows")
     result = {

@@ -97,6 +97,7 @@ def find(
     may_name_persons: bool = True,
     fewest_rows: int = 0,
     from_texts: bool = True,
+    at_home: Collection[str] = (),
     cancel: Stoppable | None = None,
     seconds: float = SECONDS,
 ) -> Scan:
@@ -111,6 +112,7 @@ def find(
         may_name_persons: Whether columns of names that the goal asks for may be told of too.
         fewest_rows: Only findings whose smallest group has at least so many rows.
         from_texts: Whether words of free text may be told.
+        at_home: Dimensions by which only the rows of their own table are grouped.
         cancel: Asks the search to stop.
         seconds: The longest that reading may take.
 
@@ -133,7 +135,7 @@ def find(
     notes: list[str] = []
     natural: set[frozenset[str]] = set()
     rows = 0
-    for space in spaces(model, dataset, allowed)[:MAX_TABLES]:
+    for space in spaces(model, dataset, allowed, at_home)[:MAX_TABLES]:
         left = seconds - (clock.elapsed() - started)
         space = space if from_texts else replace(space, words=())
         cube = read_cube(

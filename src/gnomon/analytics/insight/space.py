@@ -154,19 +154,22 @@ class Space:
         return plural(self.noun)
 
 
-def spaces(model: SemanticModel, dataset: Dataset, allowed: Collection[str] = ()) -> list[Space]:
+def spaces(
+    model: SemanticModel, dataset: Dataset, allowed: Collection[str] = (), at_home: Collection[str] = ()
+) -> list[Space]:
     """The tables worth looking at, those with the most figures per row first.
 
     Args:
         model: What the tables mean.
         dataset: The tables themselves.
         allowed: Names of personal dimensions that may be told of.
+        at_home: Names of dimensions by which only the rows of their own table are grouped.
     """
     found: list[Space] = []
     for table in model.tables:
         rows = table.rows if table.rows is not None else _counted(dataset, table.name)
         if rows >= FEWEST_ROWS:
-            found.append(_space(model, table.name, rows, allowed))
+            found.append(_space(model, table.name, rows, allowed, at_home))
     looked_up = {j.to_table for j in model.joins}
     # A table that others only look things up in is told of after those that do.
     found.sort(key=lambda s: (s.table in looked_up, s.clock is None, -s.rows))
@@ -182,11 +185,13 @@ def _counted(dataset: Dataset, table: str) -> int:
         cursor.close()
 
 
-def _space(model: SemanticModel, table: str, rows: int, allowed: Collection[str]) -> Space:
+def _space(
+    model: SemanticModel, table: str, rows: int, allowed: Collection[str], at_home: Collection[str]
+) -> Space:
     meaning = model.table(table)
     reached = [d for d in model.dimensions if model.path(table, d) is not None]
     own = [d for d in reached if d.at(table) is not None]
-    far = [d for d in reached if d.at(table) is None]
+    far = [d for d in reached if d.at(table) is None and d.name not in at_home]
     # What identifies a looked-up row says no more than the column that led to it.
     keys = {(j.to_table, j.to_column) for j in model.joins}
     far = [d for d in far if not any((r.table, r.column) in keys for r in d.locations)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from gnomon.data.column_kinds import Role
 from gnomon.data.column_names import names_identifier
 from gnomon.data.profile_model import ColumnProfile
+from gnomon.guardrails.release.known_by import are_cards, are_known_by, are_long_numbers
 from gnomon.guardrails.release.persons import tells_of_persons
 
 if TYPE_CHECKING:
@@ -125,6 +127,8 @@ def is_closed(column: ColumnProfile, rows: int) -> bool:
         return True
     if column.role in {Role.CATEGORY, Role.GEOGRAPHIC} and tells_of_persons(column):
         return True
+    if column.distinct >= _ID_ROWS and _is_known_by(column):
+        return True
     return column.role in {Role.MEASURE, Role.MONEY, Role.CATEGORY} and _numbers_rows(column, rows)
 
 
@@ -137,6 +141,16 @@ def _counts_up(column: ColumnProfile) -> bool:
     if not isinstance(low, int) or not isinstance(high, int) or names_identifier(column.name):
         return False
     return low in (0, 1) and high - low + 1 == column.distinct
+
+
+def _is_known_by(column: ColumnProfile) -> bool:
+    """Whether the most frequent cells are what something is known by, in how many rows each of them may be."""
+    cells = [t.value for t in column.top_values]
+    numbers = [float(v) for v in cells if isinstance(v, (int, float)) and math.isfinite(v)]
+    ends = [float(v) for v in (column.minimum, column.maximum) if isinstance(v, (int, float))]
+    if numbers:
+        return are_cards(numbers) or are_long_numbers([*numbers, *ends])
+    return are_known_by([v.strip() for v in cells if isinstance(v, str) and v.strip()])
 
 
 def _numbers_rows(column: ColumnProfile, rows: int) -> bool:

@@ -11,8 +11,10 @@ from collections.abc import Callable, Sequence
 from gnomon.core.patterns import regex
 from gnomon.data.column_kinds import Role
 from gnomon.data.column_names import vocabulary, words
+from gnomon.data.personal import personal_kind
 from gnomon.data.profile_model import ColumnProfile
 from gnomon.embedding.relations import person_share
+from gnomon.guardrails.release.known_by import are_known_by
 from gnomon.guardrails.release.names import are_persons
 
 _MOST = 0.8
@@ -33,6 +35,11 @@ _HOUSE = regex(
     r"place|pl|square|sq|terrace|crescent|rue|via|calle)\b.*|[^\W\d_][\w'’. -]*(?:stra(?:ß|ss)e|str\.|gasse|weg|platz|laan|straat|gatan) \d+.*",
     2,  # in any case
 )
+_BETWEEN = regex(r"""[;|/\n\t{}\[\]"<>=]+|,|: |(?<!\w)'|'(?!\w)""")
+_IN_ONE = regex(r"[^\W\d_]+(?:[_.][^\W\d_]+){1,3}|(?:[A-Z][a-z]+){2,4}")
+_SEAM = regex(r"[_.]|(?<=[a-z])(?=[A-Z])")
+_LEAD = regex(r"[^\W\d_]+ ")
+_MOST_PARTS = 24
 _LINKS = vocabulary(
     "a an the to of in on at for with by from about and or but not no is are was were be been has had have did does do will would "
     "can could should it he she they we you i his her their our your this that there when who which as if so because after before "
@@ -53,7 +60,37 @@ def tells_of_persons(column: ColumnProfile) -> bool:
         return True
     if _share(cells, _HOUSE.fullmatch) or _share(cells, _is_prose):
         return True
-    return column.role is Role.CATEGORY and are_persons(cells)
+    if column.role is not Role.CATEGORY:
+        return False
+    return are_persons(cells) or are_persons(_spelt_out(cells)) or any(map(_tell, _parts(cells)))
+
+
+def _spelt_out(cells: Sequence[str]) -> list[str]:
+    """Cells written in one word (``ana_conti``, ``ana.conti``, ``AnaConti``) as the words that they are made of."""
+    return [_SEAM.sub(" ", c).title() for c in cells if _IN_ONE.fullmatch(c)]
+
+
+def _parts(cells: Sequence[str]) -> list[Sequence[str]]:
+    """The columns that stand in one, such as records and lists, where all cells have as many parts."""
+    split = [[p.strip() for p in _BETWEEN.split(c) if p.strip()] for c in cells]
+    widths = {len(parts) for parts in split}
+    if len(widths) != 1 or not 1 <= max(widths) <= _MOST_PARTS:
+        return []
+    return [_without_lead(part) for part in zip(*split, strict=True)]
+
+
+def _without_lead(part: Sequence[str]) -> Sequence[str]:
+    """Cells without the word that all of them begin with: “contact ana@example.org”."""
+    lead = _LEAD.match(part[0])
+    shared = lead is not None and all(cell.startswith(lead.group()) for cell in part)
+    return [cell[lead.end() :] for cell in part] if lead and shared else part
+
+
+def _tell(part: Sequence[str]) -> bool:
+    """Whether a part of each cell is personal, or what something is known by."""
+    if len(set(part)) * 2 < len(part):
+        return False  # the name of a field
+    return are_persons(part) or are_known_by(part) or personal_kind("", part, text=True) is not None
 
 
 def _share(cells: Sequence[str], holds: Callable[[str], object]) -> bool:
