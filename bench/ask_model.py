@@ -60,7 +60,7 @@ def _ask(
     """Ask what the grammar refuses of one table, and count what came of it."""
     counts: Counter[str] = Counter()
     with gnomon.open(source, settings=settings) as analyst, TruthTables(source) as truths:
-        grammar = analyst.manager._reader._grammar
+        grammar = analyst.manager.reader.grammar
 
         def refused(case: Case) -> bool:
             return grammar.read(case.question, today=case.today).status not in _READ

@@ -15,7 +15,7 @@ from gnomon.answering import Answering
 from gnomon.embedding.encoder import get_encoder
 from gnomon.llm import ModelClient
 from gnomon.planning.model_reader import ModelReader
-from gnomon.planning.reader import GrammarReader
+from gnomon.reading import LocalReader
 from gnomon.semantic.retrieve import Retriever
 
 
@@ -46,13 +46,14 @@ class Written:
 
     def join(self, analyst: Analyst) -> None:
         """Let the replies read beside the grammar of an analyst, as a model that has earned belief."""
-        grammar = analyst.manager.reader
-        assert isinstance(grammar, GrammarReader)
+        reader = analyst.manager.reader
+        assert isinstance(reader, LocalReader)
+        grammar = reader.grammar
         retriever = Retriever.over(analyst.dataset, analyst.model)
         client = ModelClient(FunctionModel(self._reply), timeout=120.0)
         columns = retriever.columns()
-        reader = ModelReader(client, analyst.model, analyst.index, grammar, columns, earned=lambda: True)
-        analyst.manager.learn(reader, grammar, analyst.model)
+        model = ModelReader(client, analyst.model, analyst.index, grammar, columns, earned=lambda: True)
+        analyst.manager.learn(model, grammar, analyst.model)
         analyst.manager._gate_seconds = 120.0
         analyst.manager._presenter._opinions = Opinions(Answering(retriever), lambda: True)
 

@@ -159,4 +159,4 @@ def test_a_level_named_for_a_file_holds_for_questions_too(tmp_path: Path) -> Non
     pd.DataFrame({"person": list("abcd"), "wage": [1.5, 2.5, 3.5, 4.5]}).to_csv(path, index=False)
     given = {"model": "small", "model_url": "http://127.0.0.1:9/v1", "data_privacy": {"wages.csv": "strict"}}
     with gnomon.open(path, settings=Settings.load(**given)) as analyst:
-        assert analyst.manager._reader._client.privacy is Privacy.STRICT
+        assert analyst.manager._reader._model._client.privacy is Privacy.STRICT

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -72,6 +73,7 @@ _NUMBERS = frozenset(
         "split",
     ]
 )
+_OF_ONE = frozenset({"with", "that", "who", "whose", "which", "having", "from", "in", "of"})
 _WAYS = (Aggregation.MEAN, Aggregation.SUM, Aggregation.MEDIAN, Aggregation.MIN, Aggregation.MAX)
 
 
@@ -102,6 +104,10 @@ def objection(phrases: Phrases, requests: Sequence[Request], model: SemanticMode
         x.op(Op.VERSUS) for x in items
     ):
         return Objection("The question asks for several figures, and the answer would leave one out.")
+    if _takes_one_for_a_number(words, requests):
+        return Objection(
+            "“the one” stands for a row here, and the answer would take it for the number 1.", ("one",)
+        )
     if left := _columns_left_out(phrases, requests, model):
         return Objection(f"The answer would leave out {in_a_row([f'“{c}”' for c in left])}.", tuple(left))
     return None
@@ -170,6 +176,13 @@ def made_of(column: str) -> list[str]:
     """The columns of a table that one, which may be derived, is made of."""
     made = derived(column)
     return [column] if made is None else [s for c in made.columns for s in made_of(c)]
+
+
+def _takes_one_for_a_number(words: Sequence[Word], requests: Sequence[Request]) -> bool:
+    """“the one with the highest price” is no price of 1."""
+    said = [w.lower for w in words]
+    meant = any(w == "one" and behind in _OF_ONE for w, behind in itertools.pairwise(said))
+    return meant and "1" not in said and any(f.values == (1,) for r in requests for f in r.filters)
 
 
 def _ways(phrases: Phrases) -> int:

@@ -42,7 +42,7 @@ class LocalReader:
         *,
         tells_rows: bool = True,
     ) -> None:
-        self._grammar = grammar
+        self.grammar = grammar
         self._made = trees
         self._model = model
         self._tells_rows = tells_rows
@@ -50,7 +50,7 @@ class LocalReader:
 
     @cached_property
     def _trees(self) -> TreeReader:
-        return self._made(self._grammar)
+        return self._made(self.grammar)
 
     def read(
         self,
@@ -61,7 +61,7 @@ class LocalReader:
         cancel: CancelToken | None = None,
     ) -> Reading:
         """The reading of ``question``; see :meth:`GrammarReader.read`."""
-        plain = self._grammar.read(question, today=today, previous=previous, cancel=cancel)
+        plain = self.grammar.read(question, today=today, previous=previous, cancel=cancel)
         read = self._weighed(question, plain, today) if not plain.continues and _is_open(plain) else plain
         if read.own or self._model is None:
             return read
