@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from gnomon.core.query import TimeGranularity
-from gnomon.core.request import QuestionKind, Request
+from gnomon.core.request import FilterOperator, QuestionKind, Request
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.words import Word
 from gnomon.planning.reading import in_a_row
@@ -108,6 +108,10 @@ def objection(phrases: Phrases, requests: Sequence[Request], model: SemanticMode
         return Objection(
             "“the one” stands for a row here, and the answer would take it for the number 1.", ("one",)
         )
+    if _wants_both(words, requests):
+        return Objection(
+            "The question asks for what has both, and the answer would tell what has either.", ("both",)
+        )
     if left := _columns_left_out(phrases, requests, model):
         return Objection(f"The answer would leave out {in_a_row([f'“{c}”' for c in left])}.", tuple(left))
     return None
@@ -178,6 +182,13 @@ def made_of(column: str) -> list[str]:
     return [column] if made is None else [s for c in made.columns for s in made_of(c)]
 
 
+def _wants_both(words: Sequence[Word], requests: Sequence[Request]) -> bool:
+    """“which films won both A and B” is not answered by those that won either."""
+    either = any(f.operator is FilterOperator.IN and not f.having for r in requests for f in r.filters)
+    lists = all(r.kind is QuestionKind.LIST for r in requests)
+    return either and lists and any(w.lower == "both" for w in words)
+
+
 def _takes_one_for_a_number(words: Sequence[Word], requests: Sequence[Request]) -> bool:
     """“the one with the highest price” is no price of 1."""
     said = [w.lower for w in words]
@@ -206,6 +217,6 @@ def _lists(words: Sequence[Word]) -> bool:
 
 
 def _only_counts(request: Request, model: SemanticModel) -> bool:
-    if request.kind not in (QuestionKind.VALUE, QuestionKind.BREAKDOWN) or not request.metrics:
+    if request.kind is not QuestionKind.VALUE or request.dimensions or not request.metrics:
         return False
     return all(model.metric(m).aggregation in _COUNTS for m in request.metrics)
