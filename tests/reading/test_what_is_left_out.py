@@ -114,3 +114,22 @@ def test_what_was_counted_before_is_not_told_in_place_of_rows(opened: Any) -> No
     place = TABLES[name][2]
     answer = analyst.ask(f"Which {name} in {place} Norby are cursed?")
     assert answer.status is not AnswerStatus.ANSWERED, answer.prose
+
+
+def test_a_day_of_all_years_is_not_told_of_one(tmp_path: Path) -> None:
+    days = pd.date_range("2015-01-01", "2019-12-31", freq="9D")
+    pd.DataFrame(
+        {
+            "sighted_on": days.strftime("%Y-%m-%d"),
+            "bird": ["owl", "kite", "wren"] * (len(days) // 3) + ["owl"] * (len(days) % 3),
+        }
+    ).to_csv(path := tmp_path / "sightings.csv", index=False)
+    analyst = gnomon.open(path)
+    for question in (
+        "How many sightings were there in March across all years?",
+        "sightings in July in any of these years",
+    ):
+        answer = analyst.ask(question)
+        month = 3 if "March" in question else 7
+        true = float((days.month == month).sum())
+        assert answer.status is not AnswerStatus.ANSWERED or true in figures(answer), answer.prose

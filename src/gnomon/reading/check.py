@@ -10,7 +10,7 @@ from gnomon.core.query import TimeGranularity
 from gnomon.core.request import FilterOperator, QuestionKind, Request
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.words import Word
-from gnomon.planning.reading import in_a_row
+from gnomon.planning.reading import Reading, in_a_row
 from gnomon.reading.phrases import Phrases
 from gnomon.semantic.arithmetic import names_in
 from gnomon.semantic.derived import derived
@@ -73,6 +73,7 @@ _NUMBERS = frozenset(
         "split",
     ]
 )
+_ALL = frozenset({"any", "all", "every", "each", "these", "those", "across"})
 _OF_ONE = frozenset({"with", "that", "who", "whose", "which", "having", "from", "in", "of"})
 _WAYS = (Aggregation.MEAN, Aggregation.SUM, Aggregation.MEDIAN, Aggregation.MIN, Aggregation.MAX)
 
@@ -85,9 +86,11 @@ class Objection:
     words: tuple[str, ...] = ()
 
 
-def objection(phrases: Phrases, requests: Sequence[Request], model: SemanticModel) -> Objection | None:
+def objection(phrases: Phrases, reading: Reading, model: SemanticModel) -> Objection | None:
     """What a reading leaves out of a question that it accounts for word by word; None where nothing is known to be."""
-    words, items = phrases.words, phrases.items
+    words, items, requests = phrases.words, phrases.items, reading.requests
+    if _takes_one_year(words, reading.notes):
+        return Objection("The question speaks of all years, and the answer would be about one of them.")
     if _lists(words) and requests and all(_only_counts(r, model) for r in requests):
         return Objection("The question asks which they are, and the answer would only say how many.")
     alone = all(
@@ -187,6 +190,15 @@ def _wants_both(words: Sequence[Word], requests: Sequence[Request]) -> bool:
     either = any(f.operator is FilterOperator.IN and not f.having for r in requests for f in r.filters)
     lists = all(r.kind is QuestionKind.LIST for r in requests)
     return either and lists and any(w.lower == "both" for w in words)
+
+
+def _takes_one_year(words: Sequence[Word], notes: Sequence[str]) -> bool:
+    """“on Christmas Day in any of these years” is not about the last one."""
+    said = [w.lower for w in words]
+    ends = [
+        i for i, w in enumerate(said) if w in ("year", "years") and _ALL.intersection(said[max(0, i - 3) : i])
+    ]
+    return bool(ends) and any("the most recent" in n for n in notes)
 
 
 def _takes_one_for_a_number(words: Sequence[Word], requests: Sequence[Request]) -> bool:

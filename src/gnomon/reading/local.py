@@ -72,7 +72,7 @@ class LocalReader:
     def _weighed(self, question: str, plain: Reading, today: date) -> Reading:
         """The better of both readings; neither where the grammar answers another question and no tree covers this one."""
         clear = plain.status is ReadingStatus.CLEAR
-        wrong = self._trees.objection(question, plain.requests, today) if clear else None
+        wrong = self._trees.objection(question, plain, today) if clear else None
         covered = self._trees.read(question, today) if self._tells_rows else None
         if (
             covered is not None

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
 from gnomon.core import algebra as al
 from gnomon.core.errors import GnomonError
-from gnomon.core.request import Request
 from gnomon.planning.reader.items import candidate_items
 from gnomon.planning.reader.vocabulary import Vocabulary
 from gnomon.planning.reader.words import split_words
+from gnomon.planning.reading import Reading
 from gnomon.reading.check import Objection, objection
 from gnomon.reading.clauses import asked, condition, idle, rows
 from gnomon.reading.names import Names
@@ -71,9 +70,9 @@ class TreeReader:
         )
         return Phrases(words, items, self._model, self._names)
 
-    def objection(self, question: str, requests: Sequence[Request], today: date) -> Objection | None:
+    def objection(self, question: str, reading: Reading, today: date) -> Objection | None:
         """What another reading of a question leaves out of it."""
-        return objection(self.phrases(question, today), requests, self._model)
+        return objection(self.phrases(question, today), reading, self._model)
 
     def read(self, question: str, today: date) -> Covered | None:
         """The tree of a question all of whose words have a place in it; None where there is none, or more than one."""
