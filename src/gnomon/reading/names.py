@@ -24,6 +24,8 @@ _SPELT_OUT = {"fname": "first name", "lname": "last name", "mname": "middle name
               "qty": "quantity", "desc": "description", "amt": "amount", "num": "number", "dept": "department"}  # fmt: skip
 _SYNONYM, _SAME = 0.4, 0.3
 MOST_WORDS = 6
+MOST_KNOWN = 500
+"""Of so many words names may be made for a word to be compared with each of them by meaning."""
 
 
 @lru_cache(maxsize=8192)
@@ -97,6 +99,11 @@ class Names:
         if words:
             held[words][name] = min(cost, held[words].get(name, 9.0))
 
+    def is_meant(self, words: tuple[str, ...]) -> bool:
+        """Whether words are no part of a name, so that they can only mean one in other words."""
+        key = plainly(words)
+        return key not in self._columns and key not in self._tables
+
     def _found(self, words: tuple[str, ...]) -> tuple[tuple[Dimension, float], ...]:
         """The columns that words may name, with what it costs to believe so."""
         found = self._columns.get(plainly(words)) or self._meant(words, self._columns)
@@ -127,7 +134,7 @@ class Names:
 
     def _others(self, word: str) -> list[str]:
         """Words of names that mean the same as a word."""
-        if len(word) < 3 or plain(word) in self._words or not word.isalpha():
+        if len(word) < 3 or plain(word) in self._words or not word.isalpha() or len(self._words) > MOST_KNOWN:
             return []
         known = [*self._words, *(w for key in self._tables for w in key)]
         return [w for w in dict.fromkeys(known) if len(w) > 2 and _alike(singular(word), w)]

@@ -171,6 +171,18 @@ class Phrases:
                     put(item.end, self.model.dimension(link.name), 1.5 * (1 - link.quality))
         return sorted(best.values(), key=lambda n: (n.cost, -n.end, n.column.name))
 
+    def by_meaning(self, columns: Collection[str], tables: Collection[str]) -> Iterator[tuple[str, str]]:
+        """Words that name one of some columns or tables only by what they mean, with its name."""
+        for at in range(len(self)):
+            for _, said in spans(self._low, at):
+                if not self._names.is_meant(said):
+                    continue
+                named = [c.label for c, _ in self._names.columns(said) if c.name in columns]
+                named += [self.model.table(t).label for t, _ in self._names.tables(said) if t in tables]
+                if named:
+                    yield " ".join(said), named[0]
+                    break
+
     def sharing(self, at: int) -> list[Dimension]:
         """What a word names together with the last word of a name that is listed behind it."""
         joint = self.said(at + 1, "and", ", and", ",", "or", "&") if self.words[at].kind == "word" else None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass
 from datetime import date
+from itertools import islice
 
 from gnomon.core import algebra as al
 from gnomon.core.errors import GnomonError
@@ -20,11 +21,14 @@ from gnomon.reading.phrases import Phrases
 from gnomon.reading.sketch import Sketch
 from gnomon.reading.tree import Trees
 from gnomon.semantic.meanings import Meanings
+from gnomon.semantic.model import Dimension
 from gnomon.semantic.values import ValueIndex
 
 CLAUSES = (asked, condition, bounded, groups, order, extreme, rows, idle)
-MOST_WORDS = 60
+MOST_WORDS = 48
 BEAM = 24
+MOST_WAYS = 48
+"""How many ways to read one clause from a place on are tried: words that are repeated on and on have no end of them."""
 MARGIN = 0.12
 """Two different trees whose costs are closer than this are both meant."""
 
@@ -90,10 +94,19 @@ class TreeReader:
             if ask is None:
                 continue
             if best is None:
-                best = Covered(ask, sketch)
+                best = Covered(ask, sketch, _read_as(phrases, sketch))
             elif not al.same(ask, best.ask):
                 return None
         return best
+
+
+def _read_as(phrases: Phrases, sketch: Sketch) -> tuple[str, ...]:
+    """What to say of words that name something only by what they mean."""
+    columns = {d.name for d in (*sketch.shown, *sketch.keys)} | {f.field for one in sketch.tests for f in one}
+    columns |= {o.by.name for o in sketch.orderings if isinstance(o.by, Dimension)}
+    columns |= {f.of.name for f in sketch.figures if f.of is not None}
+    meant = dict(phrases.by_meaning(columns, {*sketch.tables}))
+    return tuple(f"“{said}” was read as {label}." for said, label in meant.items())
 
 
 def _covers(phrases: Phrases) -> list[Sketch]:
@@ -103,7 +116,7 @@ def _covers(phrases: Phrases) -> list[Sketch]:
     for at in range(len(phrases)):
         for sketch in sorted(reached.pop(at, {}).values(), key=lambda s: s.cost)[:BEAM]:
             for clause in CLAUSES:
-                for end, further in clause(phrases, sketch, at):
+                for end, further in islice(clause(phrases, sketch, at), MOST_WAYS):
                     held, key = reached[end], further.means
                     if end > at and (key not in held or held[key].cost > further.cost):
                         held[key] = further
