@@ -187,7 +187,10 @@ def made_of(column: str) -> list[str]:
 
 def _wants_both(words: Sequence[Word], requests: Sequence[Request]) -> bool:
     """“which films won both A and B” is not answered by those that won either."""
-    either = any(f.operator is FilterOperator.IN and not f.having for r in requests for f in r.filters)
+    conditions = [f for r in requests for f in r.filters]
+    either = any(f.operator is FilterOperator.IN for f in conditions) and not any(
+        f.having for f in conditions
+    )
     lists = all(r.kind is QuestionKind.LIST for r in requests)
     return either and lists and any(w.lower == "both" for w in words)
 
