@@ -97,12 +97,14 @@ def _measured(
     from gnomon.agents.evaluation.trusting import measure_trust
     from gnomon.answering import Answering
     from gnomon.opening import open_analyst
-    from gnomon.planning.model_reader import ModelReader
+    from gnomon.reading import LocalReader
     from gnomon.semantic.retrieve import Retriever
 
     with open_analyst(store, settings=as_measured(settings)) as analyst, TruthTables(store) as truths:
-        reader = analyst.manager.reader
-        assert isinstance(reader, ModelReader)
+        local = analyst.manager.reader
+        assert isinstance(local, LocalReader)
+        reader = local.model_reader
+        assert reader is not None, "a model is configured"
         answering = Answering(Retriever.over(analyst.dataset, analyst.model))
         cases = load_cases(None, "dev")[::EVERY]
         budget = client.new_budget()

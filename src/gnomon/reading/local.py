@@ -77,7 +77,9 @@ class LocalReader:
         if (
             covered is not None
             and not covered.is_plain_figure
-            and (not clear or wrong is not None or _tells_more(covered, plain))
+            and (
+                _tells_more(covered, plain) if clear and wrong is None else clear or covered.ask.limit is None
+            )
         ):
             return Reading(status=ReadingStatus.CLEAR, ask=covered.ask, own=True, notes=covered.notes)
         if wrong is None:
@@ -89,6 +91,11 @@ class LocalReader:
             held=wrong.words,
             explained=0.5,
         )
+
+    @property
+    def model_reader(self) -> ModelReader | None:
+        """What reads with a language model, where one is configured."""
+        return self._model
 
     def taught(self, grammar: GrammarReader) -> LocalReader:
         """The same with words that were learnt."""

@@ -85,10 +85,8 @@ class Names:
                 self._put(self._columns, (row, *words), column.name, cost + 0.04)
             for cut in range(1, len(words)):
                 self._put(self._columns, words[cut:], column.name, cost + 0.25 + 0.05 * cut)
-            if len(words) > 1:
-                self._put(
-                    self._columns, words[:-1], column.name, cost + (0.3 if words[-1] in _HEADS else 0.35)
-                )
+            if len(words) > 1 and words[-1] in _HEADS:
+                self._put(self._columns, words[:-1], column.name, cost + 0.3)
             for head in _SAID_BESIDE.get(column.type, ()):
                 self._put(self._columns, (*words, head), column.name, cost + 0.15)
 
