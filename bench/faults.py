@@ -40,6 +40,8 @@ def tried(faults: Sequence[Fault], world: World) -> int:
         try:
             reasons = fault.run(world)
         except Exception as e:  # one entry that breaks says nothing about the others
+            while isinstance(e, ExceptionGroup):  # what a client of MCP raises comes wrapped
+                e = e.exceptions[0]
             reasons = [f"{type(e).__name__}: {e}"]
         took = time.monotonic() - started
         lost += bool(reasons)

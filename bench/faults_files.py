@@ -319,7 +319,82 @@ def mixed_writing(world: World) -> list[str]:
     return found
 
 
+def other_lines(world: World) -> list[str]:
+    """Names below groups and pairs, lines of types, words between rows, rows of figures at an end, other ends of lines."""
+    import gnomon
+
+    days = [f"2024-0{1 + i // 28}-{1 + i % 28:02d}" for i in range(140)]
+    rows, names = [f"{d},{'ab'[i % 2]},{i}.5,{i % 7}" for i, d in enumerate(days)], "day,kind,amount,units"
+    tried = {
+        "groups": "\n".join(["Key,,Figures,", names, *rows]),
+        "pairs": "\n".join(["Report,Sales,,", "From,2024-01-01,,", ",,,", names, *rows]),
+        "types": "\n".join([names, "date,varchar,double,int", *rows]),
+        "words": "\n".join([names, *rows[:70], "# half of it", "Page 1 of 2,,,", *rows[70:]]),
+        "figures": "\n".join([names, "Opening balance,,500,0", *rows, "Variance,,1633.3,4.1", "25%,,34.9,1"]),
+        "separators": "\n".join([names + ",", *rows]),
+        "U+0085": "\x85".join([names, *rows]),
+        "U+2028": "\u2028".join([names, *rows]),
+    }
+    tried |= {"EBCDIC": "\n".join([names, *rows])}
+    found: list[str] = []
+    for name, text in tried.items():
+        file = world.folder / f"lines_{name}.csv"
+        file.write_bytes(text.encode("cp037" if name == "EBCDIC" else "utf-8"))
+        with gnomon.open(file) as analyst:
+            for question, right in (
+                ("how many rows", 140),
+                ("total amount", sum(i + 0.5 for i in range(140))),
+            ):
+                answer = analyst.ask(question)
+                found += [] if right in {f.value for f in answer.facts} else [f"{name}: {answer.prose[:80]}"]
+    return found
+
+
+def worn_cells(world: World) -> list[str]:
+    """Marks and unseen signs around cells, digits of other scripts, days in other words, words among numbers, first days."""
+    import datetime as dt
+
+    import gnomon
+
+    days = [dt.date(2023, 1, 1) + dt.timedelta(days=4 * i) for i in range(150)]
+    arabic = str.maketrans("0123456789", "٠١٢٣٤٥٦٧٨٩")
+    tried = {
+        "curly": [f"“{d}”,“{i}”" for i, d in enumerate(days)],
+        "formula": [f'="{d}",="{i}"' for i, d in enumerate(days)],
+        "blanks": [f"{d}\u00a0,{i}\u200b " for i, d in enumerate(days)],
+        "digits": [f"{d},{i}".translate(arabic) for i, d in enumerate(days)],
+        "mail": [f'"{d:%a, %d %b %Y} 10:00:00 GMT",{i}' for i, d in enumerate(days)],
+        "words": [f'"{d.day}. {["Januar", "Februar", "März", "April", "Mai", "Juni", "Juli", "August", "September", "Oktober", "November", "Dezember"][d.month - 1]} {d.year}",{i}' for i, d in enumerate(days)],
+        "unknown": [f"{d},{i}" for i, d in enumerate(days)] + ["2022-05-01,unknown"] * 40,
+        "first": [f"{d},{i}" for i, d in enumerate(days)] + ["1900-01-01,0"] * 5,
+    }  # fmt: skip
+    right = sum(i for i, d in enumerate(days) if d.year == 2024)
+    found: list[str] = []
+    for name, lines in tried.items():
+        (file := world.folder / f"worn_{name}.csv").write_text(
+            "\n".join(["day,amount", *lines]) + "\n", encoding="utf-8"
+        )
+        with gnomon.open(file) as analyst:
+            answer = analyst.ask("total amount in 2024")
+            found += [] if right in {f.value for f in answer.facts} else [f"{name}: {answer.prose[:80]}"]
+            told = analyst.ask("earliest day").prose
+            found += [f"{name}: {told[:80]}"] if "1900" in told.splitlines()[0] else []
+    return found
+
+
+def many_files(world: World) -> list[str]:
+    """The whole disk as a folder: refused in seconds, with what to name instead."""
+    started = time.monotonic()
+    done = world.command("ask", "/", "how many rows")
+    took = time.monotonic() - started
+    said = done.returncode != 0 and "Name the files" in done.stderr
+    return [] if said and took < 30 else [f"{took:.0f} s: {done.stderr[-150:]}"]
+
+
 FAULTS = [
+    Fault(LOST, "names below other lines, lines that are no rows, other ends of lines", other_lines),
+    Fault(LOST, "what cells wear, days in other words, words among numbers, first days", worn_cells),
+    Fault(BOMBS, "the whole disk as a folder", many_files),
     Fault(LOST, "dates and numbers written in several ways", mixed_writing),
     Fault(LOST, "quotes that do not balance", lost_rows),
     Fault(LOST, "infinite cells, headers that come again, sep=, records in cells", odd_cells),

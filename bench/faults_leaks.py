@@ -11,8 +11,12 @@ from typing import Any
 
 from chains import OPERATIONS, QUESTIONS, Chain, calling, staff, visits
 from mcp_harness import stdio
+from test_mcp_counted_notes import COUNTS, TOOLS
+from test_mcp_counted_notes import visits as counted_visits
 from test_mcp_every_tool import CALLS as EVERY_TOOL
 from test_mcp_release import ATTACKS
+from test_mcp_rows_of_one_person import GROUPED
+from test_mcp_rows_of_one_person import visits as flat_visits
 
 from faults_world import Fault, World
 
@@ -229,7 +233,7 @@ def many_rows(world: World, transport: str) -> list[str]:
     payments = ["member_id,col7,paid"]
     cards = [chosen.randrange(10**12, 10**13) for _ in range(80)]
     for i in range(80):
-        town = "Qyxomma" if i in (7, 41) else chosen.choice(("Bergen", "Utrecht", "Lucerne"))
+        town = "Zorblath" if i in (7, 41) else chosen.choice(("Bergen", "Utrecht", "Lucerne"))
         members.append(f"{7001 + i},Ana{'abcdefgh'[i // 10]} Conti{'klmnopqrst'[i % 10]},{town}")
         payments += [f"{7001 + i},{cards[i]},{chosen.randint(200, 900) / 10}" for _ in range(8)]
     files = [world.data / "members.csv", world.data / "payments.csv"]
@@ -258,10 +262,90 @@ def many_rows(world: World, transport: str) -> list[str]:
             call("open_dataset", {"paths": [str(f) for f in files]})
         for name, arguments in calls:
             said = said_by(call(name, arguments))
-            told = [w for w in ("Qyxomma", *map(str, cards)) if w in said]
+            told = [w for w in ("Zorblath", *map(str, cards)) if w in said]
             found += [f"{name} {arguments}: {told[0]}"] if told else []
-        named = call("ask", {"question": "average paid in town Qyxomma"}).structured_content
+        named = call("ask", {"question": "average paid in town Zorblath"}).structured_content
         found += [f"the town is known: {named['prose'][:80]}"] if named["facts"] else []
+    return found
+
+
+def one_flat_table(world: World, transport: str) -> list[str]:
+    """Two persons of one town with eight rows each, in a table of which a column says whose each row is."""
+    file = world.data / "flat" / "visits.csv"
+    file.parent.mkdir(exist_ok=True)
+    flat_visits("patient_id", 2, town="Qyxomma").to_csv(file, index=False)
+    target = stdio(str(file), home=world.folder / "stdio") if transport == "stdio" else f"{world.address}/mcp"
+    found: list[str] = []
+    with calling(target) as call:
+        table = "visits"
+        if transport != "stdio":
+            opened = call("open_dataset", {"paths": [str(file)]}).structured_content
+            table = f"{opened['dataset']}.visits"
+        for name, arguments in GROUPED:
+            said = said_by(call(name, {"data": {"table": table}, **arguments}))
+            found += [f"{name} {arguments}"] if "Qyxomma" in said else []
+    return found
+
+
+def odd_headers(world: World, transport: str) -> list[str]:
+    """A list of members, each with one row, under headers that do not speak English: nothing is asked along what names them."""
+    chosen = random.Random(world.seed)
+    given, family = (
+        ("Ana", "Marek", "Keiko", "Fatou", "Tobias", "Renata"),
+        ("Conti", "Novak", "Ito", "Diallo", "Lindgren", "Salazar", "Whitaker"),
+    )
+    lines = ["pt,Geburtsdatum,Rufnummer,verein,fee"]
+    for g in given:
+        for f in family:
+            born = f"{chosen.randrange(1, 29)}.{chosen.randrange(1, 13)}.{chosen.randrange(1940, 2006)}"
+            called = (
+                f"0{chosen.randrange(20, 99)} {chosen.randrange(1000, 9999)} {chosen.randrange(1000, 9999)}"
+            )
+            lines.append(
+                f"{g} {f},{born},{called},{chosen.choice(('Rowing', 'Chess'))},{chosen.randrange(900, 9000) / 7:.2f}"
+            )
+    file = world.data / "verein.csv"
+    file.write_text("\n".join(lines) + "\n")
+    table = {"data": {"table": "verein"}}
+    calls: list[tuple[str, dict[str, Any]]] = [
+        ("filter_rows", {"condition": "startswith(pt, 'Ana')"}), ("filter_rows", {"condition": "Geburtsdatum > '1980-01-01'"}),
+        ("derive_column", {"expression": "substr(pt, 1, 3)", "new_column": "x"}), ("derive_column", {"expression": "substr(Rufnummer, 1, 3)", "new_column": "x"}),
+        ("aggregate", {"value": "fee", "where": [{"column": "Geburtsdatum", "operator": "<", "value": "1990-01-01"}]}),
+        ("aggregate", {"value": "pt", "aggregate": "min"}), ("trend", {"value": "fee", "time": "Geburtsdatum"}),
+    ]  # fmt: skip
+    target = stdio(str(file), home=world.folder / "stdio") if transport == "stdio" else f"{world.address}/mcp"
+    found: list[str] = []
+    with calling(target) as call:
+        if transport != "stdio":
+            call("open_dataset", {"paths": [str(file)]})
+        for name, arguments in calls:
+            found += [] if call(name, {**table, **arguments}).is_error else [f"{name} {arguments}"]
+    return found
+
+
+def counted_notes(world: World, transport: str) -> list[str]:
+    """Notes beside figures of filtered rows, where none, one or four of them have no value."""
+    files = [world.data / f"fees_{count}.csv" for count in COUNTS]
+    for file, count in zip(files, COUNTS, strict=True):
+        counted_visits(count, "missing").to_csv(file, index=False)
+    target = (
+        stdio(*map(str, files), home=world.folder / "stdio")
+        if transport == "stdio"
+        else f"{world.address}/mcp"
+    )
+    found: list[str] = []
+    with calling(target) as call:
+        if transport != "stdio":
+            call("open_dataset", {"paths": [str(f) for f in files]})
+        for name, arguments in TOOLS.items():
+            said: set[str] = set()
+            for file in files:
+                kept = call(
+                    "filter_rows", {"data": {"table": file.stem}, "condition": "pain > 6"}
+                ).structured_content
+                told = call(name, {"data": {"table": kept["rows"]["handle"]}, **arguments}).structured_content
+                said.add(json.dumps(told and told.get("notes")))
+            found += [f"{name}: {said}"] if len(said) > 1 else []
     return found
 
 
@@ -342,6 +426,9 @@ FAULTS = [
     Fault(LEAKS, "links out of the data roots", links),
     Fault(LEAKS, "policies: illness of a person, a figure over one person", policies),
     *_both(many_rows, "persons and cards with many rows each"),
+    *_both(one_flat_table, "rows of few persons in one flat table"),
+    *_both(odd_headers, "lists of persons under headers of other languages"),
+    *_both(counted_notes, "notes that count rows without a value"),
     Fault(LEAKS, "escape sequences in cells on the terminal", escapes),
     Fault(LEAKS, "ledger, logs and modes of kept files", kept_files),
     *_both(every_tool, "every tool on table, handle and file", "Wrong or lost"),

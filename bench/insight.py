@@ -20,8 +20,8 @@ import pandas as pd
 
 from gnomon.analytics.causes import Cause, CauseKind
 from gnomon.analytics.diagnosis import Diagnosis, DiagnosisStatus, diagnose
+from gnomon.core.parts import Filter, FilterOperator
 from gnomon.core.query import TimeRange
-from gnomon.core.request import Filter, FilterOperator
 from gnomon.data import open_sources, profile_dataset
 from gnomon.semantic import Retriever, SemanticModel, infer_model
 from insight_fresh import FRESH, FreshWorld

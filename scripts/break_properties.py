@@ -28,7 +28,7 @@ INSIGHT = "tests/agents/test_properties_insight.py"
 SEMANTIC = "tests/semantic/test_properties_semantic.py"
 
 _ROUTED = ("language/router.py", "        return _decision(score)\n", "        return _decision(-score)\n")
-_LINKED = ("agents/workflow_builder.py", "        return named + 3 * (api.table in homes)\n")
+_LINKED = ("answering/plan.py", "        return named + 3 * (api.table in homes)\n")
 
 
 @dataclass(frozen=True)
@@ -122,7 +122,7 @@ BREAKS = (
         f"{MANAGER}::test_the_worker_is_given_the_augmented_question",
     ),
     Break(
-        15, "calculations are no visible tasks", "agents/workflow_builder.py",
+        15, "calculations are no visible tasks", "answering/plan.py",
         "        self.tasks.append(DataTask(step, description, metric, dependencies=tuple(inputs.values())))\n", "",
         f"{PRESENTER}::test_property_15_every_request_is_taken_apart_into_visible_steps",
     ),
@@ -131,18 +131,18 @@ BREAKS = (
         f"{PRESENTER}::test_property_16_the_chosen_api_has_the_columns_that_the_task_names",
     ),
     Break(
-        17, "the time range is not filled in", "agents/workflow_builder.py",
-        "for name, value in filled.items() if name in slots}",
-        'for name, value in filled.items() if name in slots - {"time_range"}}',
+        17, "the time range is not filled in", "answering/plan.py",
+        "for name, value in (stated | filled).items() if name in slots}",
+        'for name, value in (stated | filled).items() if name in slots - {"time_range"}}',
         f"{PRESENTER}::test_property_17_payloads_carry_every_slot_of_the_request",
     ),
     Break(
-        18, "days outside the data are in scope", "agents/workflow_scope.py",
-        "if asked is None or days is None or (asked.start <= days[1] and asked.end >= days[0]):", "if True:",
+        18, "days outside the data are in scope", "answering/scope.py",
+        "if days is not None and (asked.start > days[1] or asked.end < days[0]):", "if days is None and asked.days < 0:",
         f"{PRESENTER}::test_property_18_what_the_data_does_not_cover_is_out_of_scope",
     ),
     Break(
-        19, "descriptions and examples are not looked at", "agents/workflow_builder.py",
+        19, "descriptions and examples are not looked at", "answering/plan.py",
         "return len(self._words & set(_WORD.findall(told.lower())))", "return 0 * len(told)",
         f"{PRESENTER}::test_property_19_examples_and_descriptions_decide_between_equal_apis",
     ),
@@ -152,18 +152,19 @@ BREAKS = (
         f"{SEMANTIC}::test_a_payload_that_fits_the_schema_is_executed_as_given",
     ),
     Break(
-        21, "the teller computes on its own", "agents/telling_values.py",
+        21, "the teller computes on its own", "answering/tell_scalar.py",
         '    change = row.get("change")\n', '    change = 1.01 * (row.get("change") or 1.0)\n',
         f"{PRESENTER}::test_property_21_what_is_computed_comes_from_a_calculation_tool",
     ),
     Break(
-        22, "columns nobody asked for stay", "agents/workflow_post.py",
+        22, "columns nobody asked for stay", "answering/run.py",
         "keep = [i for i, c in enumerate(retrieved.columns) if c in named]", "keep = list(range(len(retrieved.columns)))",
         f"{PRESENTER}::test_property_22_only_the_columns_asked_for_remain_under_their_labels",
     ),
     Break(
-        23, "a failed call raises", "agents/workflow_executor.py",
-        "errors.append(result.error.message)", "raise RuntimeError(result.error.message)",
+        23, "a failed call raises", "answering/run.py",
+        'errors.append(" ".join([result.error.message, *(result.error.suggestions or ())[:1]]))',
+        "raise RuntimeError(result.error.message)",
         f"{PRESENTER}::test_property_23_a_failing_api_gives_a_reason_and_never_an_exception",
     ),
     Break(
@@ -269,8 +270,8 @@ BREAKS = (
         f"{PRESENTER}::test_property_43_a_tool_is_chosen_by_what_it_can_do",
     ),
     Break(
-        44, "calculations get nothing from retrievals", "agents/workflow_builder.py",
-        "inputs={name: OutputRef(step=given) for name, given in inputs.items()},", "inputs={},",
+        44, "calculations get nothing from retrievals", "answering/plan.py",
+        "params=known, inputs=given, order=2", "params=known, inputs={}, order=2",
         f"{PRESENTER}::test_property_44_plans_join_retrieval_apis_and_calculation_functions",
     ),
 )  # fmt: skip

@@ -6,7 +6,7 @@ from gnomon.core.settings import Settings
 
 HEAD = """# Settings
 
-Every setting is an environment variable; none is needed. A value that cannot be used is an error that names the
+Every setting is an environment variable; none is needed, and an empty one is as if it was not set. A value that cannot be used is an error that names the
 variable. This page is written by `python scripts/document_settings.py`.
 
 | variable | default | what it does |

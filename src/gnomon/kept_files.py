@@ -6,8 +6,7 @@ import hashlib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gnomon import __version__
-from gnomon.core.file_state import file_state
+from gnomon.core.file_state import code_state, file_state
 
 if TYPE_CHECKING:
     from gnomon.core.settings import Settings
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
 
 def model_file(dataset: Dataset, settings: Settings) -> Path | None:
     """Where the model of these tables is kept; nowhere for tables that are not files."""
-    marks: list[str] = [__version__, *_inference()]
+    marks = [code_state("core", "data", "semantic")]
     states: dict[Path, str] = {}
     for table in dataset:
         path = Path(table.source.partition("#")[0])
@@ -44,13 +43,3 @@ def taught_file(dataset: Dataset, settings: Settings) -> Path:
     marks = [f"{t.name}|{','.join(sorted(c.name for c in t.columns))}" for t in dataset]
     digest = hashlib.sha256("\n".join(sorted(marks)).encode()).hexdigest()[:16]
     return settings.home.expanduser() / "meanings" / f"{digest}.yaml"
-
-
-def _inference() -> list[str]:
-    """What tells one way of inferring models from another: the files that do it."""
-    import gnomon.data
-    import gnomon.semantic
-
-    folders = [Path(gnomon.semantic.__file__).parent, Path(gnomon.data.__file__).parent]
-    files = sorted(f for folder in folders for ending in ("*.py", "*.yaml") for f in folder.glob(ending))
-    return [f"{f.name}:{f.stat().st_size}:{f.stat().st_mtime_ns}" for f in files]

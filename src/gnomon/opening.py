@@ -11,7 +11,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gnomon.core.private import remember
+from gnomon.core.private import in_turn, remember
 from gnomon.core.settings import Settings
 from gnomon.kept_files import model_file, queries_file, taught_file
 
@@ -106,7 +106,7 @@ def analyst_over(
             there is such a value.
         fewest_rows: With ``untold``, values that fewer rows hold are not known either.
     """
-    from gnomon.agents.persons_behind import tables_of_persons
+    from gnomon.agents.persons_behind import tables_of_persons, whose_rows
     from gnomon.data.opening_limit import Deadline, in_time
     from gnomon.semantic import SemanticModel
     from gnomon.semantic.rare_values import rare_values
@@ -128,7 +128,8 @@ def analyst_over(
     with in_time("What the tables hold", dataset.interrupt, deadline=deadline):
         index = ValueIndex.build(dataset, meaning)
         if untold is not None:
-            rare = rare_values(dataset, meaning, index, fewest_rows, tables_of_persons(meaning))
+            persons, whose = tables_of_persons(meaning), whose_rows(meaning)
+            rare = rare_values(dataset, meaning, index, fewest_rows, persons, whose)
             index = index.without(untold(meaning), rare)
         meaning = with_yardsticks(meaning, index)
     with in_time("What questions need of the tables", dataset.interrupt, deadline=deadline):
@@ -168,13 +169,31 @@ def _inferred(
     dataset: Dataset, settings: Settings, kept: Path | None, progress: Progress | None, deadline: Deadline
 ) -> tuple[Dataset, SemanticModel]:
     """The tables that can be understood in time, and their model; that of files that have not changed is remembered."""
+    if (known := _remembered(kept)) is not None:
+        return dataset, known
+    if kept is None:
+        return _inferred_anew(dataset, settings, kept, progress, deadline)
+    with in_turn(kept, deadline.left(others=True)):
+        if (known := _remembered(kept)) is not None:
+            return dataset, known
+        return _inferred_anew(dataset, settings, kept, progress, deadline)
+
+
+def _remembered(kept: Path | None) -> SemanticModel | None:
     from gnomon.semantic import SemanticModel
 
-    if kept is not None and kept.is_file():
-        try:
-            return dataset, SemanticModel.model_validate_json(kept.read_bytes())
-        except ValueError:
-            kept.unlink(missing_ok=True)
+    if kept is None or not kept.is_file():
+        return None
+    try:
+        return SemanticModel.model_validate_json(kept.read_bytes())
+    except (ValueError, OSError):
+        kept.unlink(missing_ok=True)
+        return None
+
+
+def _inferred_anew(
+    dataset: Dataset, settings: Settings, kept: Path | None, progress: Progress | None, deadline: Deadline
+) -> tuple[Dataset, SemanticModel]:
     from gnomon.data import profile_dataset
     from gnomon.data.opening_limit import in_time
     from gnomon.semantic.infer import infer_model
@@ -256,7 +275,7 @@ def _together(
     from gnomon.agents.plain_question import PlainQuestions
     from gnomon.agents.presenter import DataPresenter
     from gnomon.agents.suggestions import ideas
-    from gnomon.agents.workflow_planner import DataWorkflowPlanner
+    from gnomon.answering.plan_kinds import DataWorkflowPlanner
     from gnomon.execution import MCPToolsInvocationLayer
     from gnomon.planning.reader import GrammarReader
     from gnomon.semantic.registry import APIRegistry
@@ -413,6 +432,7 @@ def _model_reader(
 ) -> ModelReader:
     """What reads with a language model."""
     from gnomon.guardrails.injection import neutral_name
+    from gnomon.guardrails.release.origin import is_untold
     from gnomon.llm.measuring_process import begin_measuring
     from gnomon.llm.trust import Trust
     from gnomon.planning.model_reader import ModelReader
@@ -432,6 +452,7 @@ def _model_reader(
         grammar,
         retriever.columns(),
         trusted=trusted,
+        untold=is_untold,
         in_domain=in_domain,
         on_use=lambda: begin_measuring(settings, client, known),
         earned=lambda: known.has_earned(client.identity),

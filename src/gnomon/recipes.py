@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ConfigDict
 
-from gnomon.core.request import Request
+from gnomon.core.parts import Parts
 from gnomon.planning.reading import Reading
 from gnomon.reporting.document import Document, Recipe, Source, Way, source_file, sources_of
 from gnomon.reporting.places import absolute
@@ -45,7 +45,7 @@ class Asked(_Arguments):
 
     question: str
     today: date | None = None
-    corrected: Request | None = None
+    corrected: Parts | None = None
     reading: Reading | None = None
 
 

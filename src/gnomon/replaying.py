@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from gnomon.core.settings import Settings
     from gnomon.data import Dataset
     from gnomon.planning.reading import Reading
+    from gnomon.semantic.model import SemanticModel
 
 
 def replay(bundle: Path, sources: Sequence[str] = ()) -> Comparison:
@@ -132,8 +133,8 @@ def _answer(recipe: Recipe, sources: Sequence[str], settings: Settings) -> Docum
     with open_analyst(*sources, model=given.model, settings=settings) as analyst:
         talk = Conversation(_Asker(analyst, AgentType.INSIGHT_GENERATOR if why else None))
         for turn in given.before:
-            talk.process(turn.question, today=turn.today, agreed=_agreed(turn))
-        outcome = talk.process(given.question, today=given.today, agreed=_agreed(given))
+            talk.process(turn.question, today=turn.today, agreed=_agreed(turn, analyst.model))
+        outcome = talk.process(given.question, today=given.today, agreed=_agreed(given, analyst.model))
         return answer_report(analyst, outcome, given.question, today=given.today, model=_path(given.model))
 
 
@@ -141,12 +142,13 @@ def _path(named: str | None) -> Path | None:
     return None if named is None else Path(named)
 
 
-def _agreed(given: Asked) -> Reading | None:
+def _agreed(given: Asked, model: SemanticModel) -> Reading | None:
     """How a question is to be read: as somebody corrected it, or as a language model read it."""
     from gnomon.planning.reading import Reading, ReadingStatus
+    from gnomon.planning.trees import request_of
 
     if given.corrected is not None:
-        return Reading(status=ReadingStatus.CLEAR, requests=(given.corrected,))
+        return Reading(status=ReadingStatus.CLEAR, requests=(request_of(given.corrected, model),))
     return given.reading
 
 

@@ -26,6 +26,7 @@ from gnomon.planning.nouns import ClosedColumns
 from gnomon.store import Store
 from gnomon.tools import CancelToken, Frame, ToolContext, ToolRegistry
 from gnomon.tools.builtin import builtin_registry
+from gnomon.tools.mcp_client_config import read_config
 from gnomon.tools.resolve import opened, querying
 from gnomon.tools.saved import SavedPlanTool
 
@@ -57,12 +58,18 @@ class Workbench:
         settings: How it behaves; read from the environment by default.
         store: Where runs are kept; the one in the settings' home folder by default.
         tenant: Whose declared tools, runs and open questions these are.
+
+    Raises:
+        ConfigurationError: The settings name files or folders that cannot be used, or the store cannot be opened.
     """
 
     def __init__(
         self, settings: Settings | None = None, *, store: Store | None = None, tenant: str = DEFAULT_TENANT
     ) -> None:
         self.settings = settings or Settings.load()
+        self.settings.check_places()
+        if self.settings.mcp_config is not None:  # what is wrong with it is said before anything listens
+            read_config(self.settings.mcp_config)
         self.tenant = tenant
         self._external: ExternalServers | None = None
         self.store = store or Store.open(self.settings)

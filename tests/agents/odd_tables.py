@@ -6,8 +6,8 @@ from typing import Any
 
 import pandas as pd
 
+from gnomon.core.parts import Comparison, Filter, FilterOperator, Parts, QuestionKind
 from gnomon.core.query import TimeGranularity, TimeRange
-from gnomon.core.request import Comparison, Filter, FilterOperator, QuestionKind, Request
 from gnomon.language.calendar import OF_GRAIN
 from gnomon.language.time_periods import previous_period
 from gnomon.semantic import SemanticModel
@@ -81,7 +81,7 @@ class Drawn:
     def __init__(self, model: SemanticModel, index: ValueIndex, seed: int) -> None:
         self.model, self.index, self.rng = model, index, random.Random(seed)
 
-    def requests(self) -> tuple[Request, ...]:
+    def requests(self) -> tuple[Parts, ...]:
         """One to three requests: one, two of different kinds, or the same for several periods."""
         first = self.request()
         if self.rng.random() < 0.2:
@@ -92,13 +92,13 @@ class Drawn:
             return first, *(first.model_copy(update={"time_range": p}) for p in periods)
         return (first,)
 
-    def request(self) -> Request:
+    def request(self) -> Parts:
         """One request; what the draw does not allow is drawn again."""
         while (drawn := self._draw()) is None:
             pass
         return drawn
 
-    def _draw(self) -> Request | None:
+    def _draw(self) -> Parts | None:
         rng, kind = self.rng, self.rng.choice(KINDS)
         metric = rng.choice(self.model.metrics)
         names, fields = [metric.name], self._limits(metric)
@@ -124,7 +124,7 @@ class Drawn:
             fields["grain"] = rng.choice([G.DAY, G.WEEK, G.MONTH, G.QUARTER, G.YEAR])
         if kind is K.COMPARISON and not self._compare(fields, groups):
             return None
-        return Request(question="a question", kind=kind, metrics=tuple(names), **fields)
+        return Parts(question="a question", kind=kind, metrics=tuple(names), **fields)
 
     def _limits(self, metric: Metric) -> dict[str, Any]:
         fields: dict[str, Any] = {}

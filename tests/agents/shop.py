@@ -11,13 +11,14 @@ import pyarrow as pa
 
 from gnomon.agents.presenter import DataPresenter
 from gnomon.core.answer import Answer, Fact
+from gnomon.core.parts import Filter, FilterOperator, Parts, QuestionKind
 from gnomon.core.query import TimeGranularity, TimeRange
-from gnomon.core.request import Filter, FilterOperator, QuestionKind, Request
 from gnomon.core.settings import Settings
 from gnomon.data import open_sources
 from gnomon.execution import MCPToolsInvocationLayer
 from gnomon.language.calendar import month_end
 from gnomon.planning.reading import Reading, ReadingStatus
+from gnomon.planning.trees import request_of
 from gnomon.semantic.model import (
     Additivity,
     Aggregation,
@@ -190,14 +191,16 @@ def shop() -> Shop:
     return Shop(model, orders, products, registry, tools, layer, DataPresenter(model, registry, layer))
 
 
-def request(kind: QuestionKind, *metrics: str, **fields: Any) -> Request:
+def request(kind: QuestionKind, *metrics: str, **fields: Any) -> Parts:
     """A request in short."""
-    return Request(**({"question": "a question", "kind": kind, "metrics": metrics} | fields))
+    return Parts(**({"question": "a question", "kind": kind, "metrics": metrics} | fields))
 
 
 def reading(kind: QuestionKind, *metrics: str, **fields: Any) -> Reading:
     """A clear reading of one request."""
-    return Reading(status=ReadingStatus.CLEAR, requests=(request(kind, *metrics, **fields),))
+    return Reading(
+        status=ReadingStatus.CLEAR, requests=(request_of(request(kind, *metrics, **fields), SemanticModel()),)
+    )
 
 
 def month(year: int, first: int, last: int | None = None) -> TimeRange:

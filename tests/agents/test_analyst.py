@@ -106,7 +106,7 @@ def test_a_conversation_goes_on_from_the_question_before(analyst: Analyst) -> No
     assert {row[0] for row in split.tables[0].rows} == {"North", "South", "West"}
     assert sum(row[1] for row in split.tables[0].rows) == pytest.approx(october)
     other = analyst.conversation().ask("and by region?", today=TODAY)
-    assert other.request is None or other.request.time_range is None, (
+    assert other.request is None or other.request.parts.time_range is None, (
         "another conversation knows nothing of this"
     )
 
@@ -116,7 +116,7 @@ def test_a_question_without_an_answer_is_not_what_the_next_goes_on_from(analyst:
     talk.ask("total revenue in October 2024", today=TODAY)
     assert talk.ask("what is the conversion rate?", today=TODAY).facts == ()
     after = talk.ask("and by region?", today=TODAY)
-    assert after.request is not None and after.request.metrics == ("revenue",)
+    assert after.request is not None and after.request.parts.metrics == ("revenue",)
 
 
 def test_one_call_opens_asks_and_lets_go(tmp_path: Path) -> None:

@@ -10,8 +10,8 @@ import pandas as pd
 import pytest
 
 from gnomon.agents.auto_insight import Insights, tell_insights
-from gnomon.agents.figures import figure
 from gnomon.core.answer import AnswerStatus
+from gnomon.core.figures import figure
 from gnomon.data import open_sources, profile_dataset
 from gnomon.reporting.charts import render_svg
 from gnomon.semantic.infer import infer_model

@@ -16,8 +16,10 @@ from gnomon.agents.evaluation import Case, EvaluationReport, Outcome, TruthTable
 from gnomon.agents.evaluation.rendering import render, render_failures
 from gnomon.core.answer import Answer, AnswerStatus, Fact, ResultTable
 from gnomon.core.errors import InvalidInput
-from gnomon.core.request import Filter, FilterOperator, QuestionKind, Request
+from gnomon.core.parts import Filter, FilterOperator, Parts, QuestionKind
 from gnomon.data.demo_store import write_demo_store
+from gnomon.planning.trees import request_of
+from gnomon.semantic.model import SemanticModel
 
 CASES = load_cases()
 SOME = CASES[::3]
@@ -68,9 +70,13 @@ class Oracle:
                 told.append(ResultTable(name=f"t{number}", columns=truth.columns, rows=rows))
         numbers = (float(w.replace(",", "")) for w in re.findall(r"\d[\d,.]*\d|\d", question))
         said = Filter(field="words", operator=FilterOperator.IN, values=(question, *numbers))
-        request = Request(question=question, kind=QuestionKind.VALUE, filters=(said,))
+        request = Parts(question=question, kind=QuestionKind.VALUE, filters=(said,))
         return Answer(
-            status=AnswerStatus.ANSWERED, prose="", facts=tuple(facts), tables=tuple(told), request=request
+            status=AnswerStatus.ANSWERED,
+            prose="",
+            facts=tuple(facts),
+            tables=tuple(told),
+            request=request_of(request, SemanticModel()),
         )
 
     def _bent(self, value: Any) -> Any:

@@ -13,7 +13,9 @@ from gnomon.agents.evaluation import Case, Outcome, Part, Truth, grade
 from gnomon.agents.evaluation.tables import compare_sets, compare_tables
 from gnomon.agents.evaluation.values import same
 from gnomon.core.answer import About, Answer, AnswerStatus, Fact, ResultTable
-from gnomon.core.request import QuestionKind, Request
+from gnomon.core.parts import Parts, QuestionKind
+from gnomon.planning.trees import request_of
+from gnomon.semantic.model import SemanticModel
 
 REGIONS = Truth(("region", "revenue"), (("north", 100.0), ("south", 60.5), ("east", 40.25)))
 MONTHS = Truth(("month", "orders"), ((date(2025, 1, 1), 10), (date(2025, 2, 1), 20), (date(2025, 3, 1), 15)))
@@ -36,8 +38,10 @@ def answer(
         if rows is None
         else (ResultTable(name="result", columns=("a", "b", "c")[: len(rows[0])], rows=tuple(rows)),)
     )
-    request = Request(question="revenue by region", kind=QuestionKind.BREAKDOWN, unexplained=unexplained)
-    return Answer(status=status, prose="", facts=facts, tables=tables, request=request)
+    request = Parts(question="revenue by region", kind=QuestionKind.BREAKDOWN, unexplained=unexplained)
+    return Answer(
+        status=status, prose="", facts=facts, tables=tables, request=request_of(request, SemanticModel())
+    )
 
 
 def case(

@@ -6,15 +6,19 @@ import pytest
 
 from gnomon.agents.evaluation import AccuracyTracker, key_words, measure
 from gnomon.core.answer import About, Answer, AnswerStatus, Fact, ResultTable
+from gnomon.core.parts import Filter, FilterOperator, Parts, QuestionKind
 from gnomon.core.query import TimeRange
-from gnomon.core.request import Filter, FilterOperator, QuestionKind, Request
+from gnomon.planning.trees import request_of
+from gnomon.semantic.model import SemanticModel
 
 QUESTION = "What was the total revenue in the west?"
 
 
 def told(prose: str, *facts: Fact, question: str = QUESTION, **request: object) -> Answer:
-    reading = Request.model_validate({"question": question, "kind": QuestionKind.VALUE, **request})
-    return Answer(status=AnswerStatus.ANSWERED, prose=prose, facts=facts, request=reading)
+    reading = Parts.model_validate({"question": question, "kind": QuestionKind.VALUE, **request})
+    return Answer(
+        status=AnswerStatus.ANSWERED, prose=prose, facts=facts, request=request_of(reading, SemanticModel())
+    )
 
 
 def revenue(value: float, metric: str = "revenue") -> Fact:

@@ -39,7 +39,7 @@ def test_what_happens_to_things_is_explained_by_its_own_date(
     assert answer.status is AnswerStatus.ANSWERED
     assert answer.prose.startswith(f"Number of subscriptions by churned date was {now} in April 2025, up")
     assert f"from {then} in March 2025" in answer.prose and "in Team (plan)" in answer.prose
-    assert answer.request is not None and answer.request.time_dimension == "churned_on"
+    assert answer.request is not None and answer.request.parts.time_dimension == "churned_on"
 
 
 def test_why_after_a_figure_by_another_date_keeps_that_date(subscriptions: pd.DataFrame) -> None:

@@ -11,10 +11,11 @@ from tests.homes import warmed
 import gnomon
 from gnomon.agents.analyst import Analyst
 from gnomon.core.answer import AnswerStatus
+from gnomon.core.parts import Parts, QuestionKind
 from gnomon.core.query import TimeGranularity
-from gnomon.core.request import QuestionKind, Request
 from gnomon.core.settings import Settings
 from gnomon.planning.reading import Reading, ReadingStatus
+from gnomon.planning.trees import requests_of
 from gnomon.semantic.questions import generate_questions
 
 TODAY = date(2024, 11, 30)
@@ -39,7 +40,7 @@ def test_no_answer_to_a_request_is_held_back(analyst: Analyst) -> None:
     drawn = Drawn(analyst.model, analyst.index, seed=11)
     told, plainly = 0, list[str]()
     for _ in range(DRAWN):
-        reading = Reading(status=ReadingStatus.CLEAR, requests=drawn.requests())
+        reading = Reading(status=ReadingStatus.CLEAR, requests=requests_of(drawn.requests(), drawn.model))
         answer = manager._presenter.present(reading, today=TODAY)  # pyright: ignore[reportPrivateUsage]
         if answer.status is AnswerStatus.ERROR or not answer.facts:
             continue
@@ -66,10 +67,10 @@ def test_what_stands_out_in_any_measure_is_told_in_sentences(analyst: Analyst) -
     told = 0
     for metric in analyst.model.metrics:
         for grain in (None, TimeGranularity.WEEK, TimeGranularity.MONTH):
-            asked = Request(
+            asked = Parts(
                 question="anomalies", kind=QuestionKind.ANOMALY, metrics=(metric.name,), grain=grain
             )
-            reading = Reading(status=ReadingStatus.CLEAR, requests=(asked,))
+            reading = Reading(status=ReadingStatus.CLEAR, requests=requests_of([asked], analyst.model))
             answer = manager._presenter.present(reading, today=TODAY)  # pyright: ignore[reportPrivateUsage]
             shown = manager._guard.answer(answer, reading).answer  # pyright: ignore[reportPrivateUsage]
             assert shown.prose == answer.prose

@@ -8,18 +8,20 @@ import pytest
 from tests.agents.managed import FIRST, LAST, TODAY, store
 
 import gnomon
-from gnomon.agents.telling import slug
+from gnomon.answering.words import slug
 from gnomon.core.answer import About, Answer, AnswerStatus, Fact, ResultTable
-from gnomon.core.request import QuestionKind, Request
+from gnomon.core.parts import Parts, QuestionKind
 from gnomon.guardrails.guard import MASK
 from gnomon.planning.reading import Reading, ReadingStatus
+from gnomon.planning.trees import requests_of
+from gnomon.semantic.model import SemanticModel
 
 REVENUE = Fact(name="revenue", value=1240.5, about=About(metric="revenue"), step="s1")
 
 
 def reading(*dimensions: str) -> Reading:
-    asked = Request(question="?", kind=QuestionKind.BREAKDOWN, metrics=("revenue",), dimensions=dimensions)
-    return Reading(status=ReadingStatus.CLEAR, requests=(asked,))
+    asked = Parts(question="?", kind=QuestionKind.BREAKDOWN, metrics=("revenue",), dimensions=dimensions)
+    return Reading(status=ReadingStatus.CLEAR, requests=requests_of([asked], SemanticModel()))
 
 
 def persons(column: str, heading: str, *values: str) -> Answer:

@@ -14,10 +14,12 @@ from gnomon.agents.outcome import Outcome, respond
 from gnomon.agents.settling import is_chosen, settled_domain, settled_route
 from gnomon.core.answer import Answer, AnswerStatus
 from gnomon.core.errors import ErrorCode, SourceUnreachable
+from gnomon.core.parts import Parts, QuestionKind
 from gnomon.core.query import AgentType, UserQuery
-from gnomon.core.request import QuestionKind, Request
 from gnomon.language import OODResult, RoutingDecision
 from gnomon.planning.reading import Reading, ReadingStatus
+from gnomon.planning.trees import requests_of
+from gnomon.semantic.model import SemanticModel
 
 SHOWS, EXPLAINS = AgentType.DATA_PRESENTER, AgentType.INSIGHT_GENERATOR
 QUESTION = "total revenue in October 2024"
@@ -193,7 +195,9 @@ def test_many_questions_at_once_each_get_their_own_answer() -> None:
 
 def read(status: ReadingStatus = ReadingStatus.CLEAR, explained: float = 1.0, **request: Any) -> Reading:
     fields: dict[str, Any] = {"question": "?", "kind": QuestionKind.VALUE} | request
-    return Reading(status=status, requests=(Request(**fields),), explained=explained)
+    return Reading(
+        status=status, requests=requests_of([Parts(**fields)], SemanticModel()), explained=explained
+    )
 
 
 def routed(insight: float) -> RoutingDecision:
@@ -269,7 +273,10 @@ def test_a_follow_up_is_read_in_the_light_of_the_question_before() -> None:
     assert first.reading is not None
     then = manager.process("and by region?", today=TODAY, previous=first.reading.requests[0])
     assert then.answer.request is not None
-    assert (then.answer.request.metrics, then.answer.request.dimensions) == (("revenue",), ("region",))
+    assert (then.answer.request.parts.metrics, then.answer.request.parts.dimensions) == (
+        ("revenue",),
+        ("region",),
+    )
     assert sum(r[1] for r in then.answer.tables[0].rows) == pytest.approx(total())
     assert then.agent is SHOWS
 

@@ -15,10 +15,12 @@ from gnomon.agents.presenter import DataPresenter
 from gnomon.agents.presenter_writer import Slot
 from gnomon.core.answer import AnswerStatus
 from gnomon.core.errors import ApiFailure
-from gnomon.core.request import Comparison, FilterOperator, QuestionKind, Request
+from gnomon.core.parts import Comparison, FilterOperator, Parts, QuestionKind
 from gnomon.guardrails import Guardrails
 from gnomon.llm import ModelClient, Privacy
 from gnomon.planning.reading import Reading, ReadingStatus
+from gnomon.planning.trees import requests_of
+from gnomon.semantic.model import SemanticModel
 
 K = QuestionKind
 GOOD = "Revenue in {{condition1}} came to {{figure1}}."
@@ -50,7 +52,7 @@ def writer(fake: Fake, privacy: Privacy = Privacy.SCHEMA) -> ModelWriter:
     return ModelWriter(ModelClient(FunctionModel(fake), privacy=privacy), shop().model)
 
 
-def west(**more: Any) -> Request:
+def west(**more: Any) -> Parts:
     return request(K.VALUE, "revenue", filters=(where("region", "West"),), **more)
 
 
@@ -117,7 +119,7 @@ def test_prose_that_claims_more_than_slots_is_refused_and_tried_once_more(text: 
         request(K.VALUE, "revenue", filters=(where("region", "West", "East", operator=FilterOperator.IN),)),
     ],
 )
-def test_answers_that_name_groups_stay_with_the_template(asked: Request) -> None:
+def test_answers_that_name_groups_stay_with_the_template(asked: Parts) -> None:
     fake = Fake(AssertionError("asked"))
     assert writer(fake).write(asked, REVENUE) is None
     assert fake.sent == []
@@ -127,10 +129,10 @@ def test_a_failure_of_the_model_leaves_the_template() -> None:
     assert writer(Fake(ApiFailure("the server is on fire"))).write(west(), REVENUE) is None
 
 
-def presented(fake: Fake, asked: Request) -> tuple[str, str]:
+def presented(fake: Fake, asked: Parts) -> tuple[str, str]:
     """The first paragraphs with the model's prose and with the template."""
     s = shop()
-    reading = Reading(status=ReadingStatus.CLEAR, requests=(asked,))
+    reading = Reading(status=ReadingStatus.CLEAR, requests=requests_of([asked], SemanticModel()))
     own = DataPresenter(s.model, s.registry, s.layer, writer=writer(fake)).present(reading)
     plain = s.presenter.present(reading)
     assert own.status is AnswerStatus.ANSWERED

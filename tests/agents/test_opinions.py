@@ -9,15 +9,19 @@ from gnomon.agents.opinions import Opinions
 from gnomon.core import algebra as al
 from gnomon.core.answer import Answer, AnswerStatus, Fact
 from gnomon.core.errors import CalculationError
-from gnomon.core.request import QuestionKind, Request
+from gnomon.core.parts import Parts, QuestionKind
 from gnomon.planning.reading import Reading, ReadingStatus
+from gnomon.planning.trees import requests_of
+from gnomon.semantic.model import SemanticModel
 
 ASK = al.Query(
     rows=al.Rows(table="t"), measures=(al.Shown(name="rows", measure=al.Aggregate(how=al.How.COUNT)),)
 )
 CLEAR = Reading(
     status=ReadingStatus.CLEAR,
-    requests=(Request(question="how many", kind=QuestionKind.VALUE, metrics=("rows",)),),
+    requests=requests_of(
+        [Parts(question="how many", kind=QuestionKind.VALUE, metrics=("rows",))], SemanticModel()
+    ),
 )
 UNCLEAR = Reading(status=ReadingStatus.PARTIAL, missing=("x",), message="There is no “x”.")
 

@@ -118,3 +118,35 @@ def test_there_are_three_at_most_and_no_two_say_the_same(world: World) -> None:
     ):
         found = _figures(world.analyst.ask(question))
         assert len(found) <= 3 and all(a != b for i, a in enumerate(found) for b in found[:i])
+
+
+def test_a_word_that_only_then_has_no_place_is_taken_for_something_too(world: World) -> None:
+    """Four words without a place, of which the question as it stands brings up no more than it must."""
+    most = int(world.rows[world.category].value_counts().iloc[0])
+    question = f"Which {world.category} had the most {world.unknown} won and frobnicated by the zorgs?"
+    asked = world.analyst.ask(question)
+    assert any(most in found for found in _figures(asked)), asked.prose
+
+
+SIDES = {"north": "northern", "south": "southern", "east": "eastern", "west": "western"}
+
+
+@pytest.mark.parametrize("side", SIDES)
+def test_a_value_is_known_in_another_form_of_the_word(side: str, tmp_path: Path) -> None:
+    rng = random.Random(side)
+    rows = pd.DataFrame(
+        {"id": range(120), "wing": [rng.choice([*SIDES]) for _ in range(120)], "size": range(120)}
+    )
+    rows.to_csv(tmp_path / "cabins.csv", index=False)
+    with gnomon.open(tmp_path / "cabins.csv") as analyst:
+        asked = analyst.ask(f"How many cabins are in the {SIDES[side]} wing?")
+    wanted = int(rows["wing"].eq(side).sum())
+    told = [asked.facts, *(o.facts for o in asked.options)]
+    assert any(f.value == wanted for facts in told for f in facts), asked.prose
+
+
+def test_a_no_names_the_rows_and_a_few_columns_in_plain_words(world: World) -> None:
+    prose = world.analyst.ask(f"What is the {world.unknown} of the frobnicated zorgs?").prose
+    first = prose.split("\n")[0]
+    assert f"It has {world.name} with their" in first and len(first) < 300, first
+    assert "average" not in first and "as far as I can tell" not in first

@@ -8,8 +8,8 @@ from tests.agents.shop import fact, month, shop, where
 import gnomon
 from gnomon.core.answer import AnswerStatus
 from gnomon.core.operations import Walk
+from gnomon.core.parts import Comparison, Course, Filter, FilterOperator, QuestionKind
 from gnomon.core.query import TimeGranularity, TimeRange
-from gnomon.core.request import Comparison, Course, Filter, FilterOperator, QuestionKind
 from gnomon.core.studies import Inspection
 
 K = QuestionKind

@@ -8,10 +8,11 @@ import pytest
 from tests.agents.shop import LAST, fact, month, reading, request, shop
 
 from gnomon.core.answer import AnswerStatus
-from gnomon.core.operations import Walk
+from gnomon.core.operations import Tell, Walk
+from gnomon.core.parts import Claim, Comparison, Course, QuestionKind, Share
 from gnomon.core.query import TimeGranularity, TimeRange
-from gnomon.core.request import Claim, Comparison, Course, QuestionKind, Share, Tell
 from gnomon.planning.reading import Reading, ReadingStatus
+from gnomon.planning.trees import requests_of
 
 K = QuestionKind
 MARCH, FEBRUARY = month(2024, 3), month(2024, 2)
@@ -48,7 +49,10 @@ def test_two_questions_get_two_answers_in_one() -> None:
     s = shop()
     both = Reading(
         status=ReadingStatus.CLEAR,
-        requests=(request(K.VALUE, "orders"), request(K.RANKING, "revenue", dimensions=("region",), limit=1)),
+        requests=requests_of(
+            (request(K.VALUE, "orders"), request(K.RANKING, "revenue", dimensions=("region",), limit=1)),
+            shop().model,
+        ),
     )
     answer = s.presenter.present(both)
     assert answer.facts[0].value == 3000
@@ -59,7 +63,7 @@ def test_two_questions_get_two_answers_in_one() -> None:
 def test_one_of_two_questions_out_of_scope_is_half_an_answer() -> None:
     future = month(2031, 1)
     both = Reading(
-        status=ReadingStatus.CLEAR, requests=(request(K.VALUE, "orders"), request(K.VALUE, "orders", time_range=future))
+        status=ReadingStatus.CLEAR, requests=requests_of((request(K.VALUE, "orders"), request(K.VALUE, "orders", time_range=future)), shop().model)
     )  # fmt: skip
     answer = shop().presenter.present(both)
     assert answer.status is AnswerStatus.PARTIAL
@@ -112,7 +116,7 @@ def test_what_was_not_read_clearly_is_not_computed(
 ) -> None:
     unclear = Reading(
         status=status,
-        requests=(request(K.VALUE, "orders"),),
+        requests=requests_of((request(K.VALUE, "orders"),), shop().model),
         missing=missing,
         message="Did you mean this",
         options=("orders by region",),

@@ -12,11 +12,11 @@ from tests.agents.shop import month, reading, request, shop, where
 from gnomon.agents.presenter import DataPresenter
 from gnomon.agents.presenter_writer import fill_slots
 from gnomon.agents.rendering import render
-from gnomon.agents.sanity import checked
-from gnomon.agents.workflow import PartPlan, PartResult
+from gnomon.answering.plan import PartPlan, PartResult
+from gnomon.answering.run import checked
 from gnomon.core.answer import Answer, AnswerStatus, Fact, ResultTable
 from gnomon.core.errors import Cancelled, NotFound
-from gnomon.core.request import QuestionKind
+from gnomon.core.parts import QuestionKind
 from gnomon.semantic.query import Retrieved
 from gnomon.tools import CancelToken, Frame
 

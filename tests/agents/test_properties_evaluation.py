@@ -19,8 +19,10 @@ from gnomon.agents.evaluation import (
 )
 from gnomon.agents.evaluation.rendering import render_failures
 from gnomon.core.answer import About, Answer, AnswerStatus, Fact
-from gnomon.core.request import QuestionKind, Request
+from gnomon.core.parts import Parts, QuestionKind
 from gnomon.data.demo_store import write_demo_store
+from gnomon.planning.trees import request_of
+from gnomon.semantic.model import SemanticModel
 
 WORDS = ("revenue", "orders", "units", "region", "channel", "west", "returns", "margin", "sessions", "brand")
 ANSWERING = (AnswerStatus.ANSWERED, AnswerStatus.PARTIAL)
@@ -40,10 +42,15 @@ def responses(draw: st.DrawFn) -> tuple[str, Answer, list[str], list[str]]:
         for m, v in zip(came, values, strict=True)
     )
     question = f"What about the {' and the '.join(words)}?"
-    request = Request(
+    request = Parts(
         question=question, kind=QuestionKind.VALUE, metrics=tuple(metrics), unexplained=tuple(left)
     )
-    return question, Answer(status=status, prose="", facts=facts, request=request), left, came
+    return (
+        question,
+        Answer(status=status, prose="", facts=facts, request=request_of(request, SemanticModel())),
+        left,
+        came,
+    )
 
 
 # Feature: insight-agents-system, Property 41: Response Quality Metrics Computation
@@ -65,7 +72,7 @@ def test_metrics_are_the_shares_that_they_are_defined_as(
     assert found.correctness == (true / len(claims) if claims else 1.0)
     assert answer.request is not None
     told = answer.status in ANSWERING and bool(came)
-    assert found.completeness == (len(came) / len(answer.request.metrics) if told else 0.0)
+    assert found.completeness == (len(came) / len(answer.request.parts.metrics) if told else 0.0)
 
 
 # Feature: insight-agents-system, Property 42: Accuracy Metric Tracking
@@ -82,7 +89,7 @@ def test_accuracy_is_tracked_with_every_cycle(cycles: list[tuple[str, Answer, li
         told = answer.status in ANSWERING
         words = len(key_words(question))
         relevant = (words - len(left)) / words > 0.8
-        complete = bool(came) and len(came) / len(answer.request.metrics) > 0.8
+        complete = bool(came) and len(came) / len(answer.request.parts.metrics) > 0.8
         answered += told
         accurate += told and relevant and complete
         seen = tracker.so_far

@@ -190,7 +190,7 @@ WHENS = [
 
 def meaning(reading: Reading) -> tuple[Any, ...]:
     """A reading without the words it was made from."""
-    return reading.status, [r.model_dump(exclude={"question", "confidence"}) for r in reading.requests]
+    return reading.status, [r.model_dump(exclude={"question", "confidence"}) for r in reading.parts]
 
 
 # Feature: insight-agents-system, Property 13: Query Augmentation Preserves Intent

@@ -10,21 +10,21 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from tests.agents.shop import FIRST, LAST, REGIONS, TODAY, month, request, shop, where
 
-from gnomon.agents.figures import fact_figure, figure
 from gnomon.agents.presenter import DataPresenter
 from gnomon.agents.presenter_writer import Slot, written
-from gnomon.agents.sanity import checked
-from gnomon.agents.telling_kinds import tell
-from gnomon.agents.workflow import DataTask, DataWorkflowPlan, PartPlan, PartResult
-from gnomon.agents.workflow_executor import DataWorkflowExecutor
-from gnomon.agents.workflow_planner import DataWorkflowPlanner
-from gnomon.agents.workflow_post import labels_and_units, relevant, table_of
+from gnomon.answering.answer import tell
+from gnomon.answering.plan import DataTask, DataWorkflowPlan, PartPlan, PartResult
+from gnomon.answering.plan_kinds import DataWorkflowPlanner
+from gnomon.answering.run import DataWorkflowExecutor, checked, labels_and_units, relevant, table_of
+from gnomon.answering.words import fact_figure
 from gnomon.core.answer import About, AnswerStatus, Fact
 from gnomon.core.errors import ApiFailure, DataUnavailable, GnomonError, InvalidInput, TimedOut
+from gnomon.core.figures import figure
+from gnomon.core.parts import Comparison, Parts, QuestionKind
 from gnomon.core.query import TimeGranularity, TimeRange
-from gnomon.core.request import Comparison, QuestionKind, Request
 from gnomon.execution import MCPToolsInvocationLayer
 from gnomon.planning.reading import Reading, ReadingStatus
+from gnomon.planning.trees import requests_of
 from gnomon.semantic.query import RetrievalQuery, Retrieved
 from gnomon.semantic.registry import APIDescriptor, APIRegistry, ColumnSchema
 from gnomon.tools import FunctionTool, ToolContext, ToolRegistry
@@ -58,7 +58,7 @@ def ranges(draw: st.DrawFn) -> TimeRange:
 
 
 @st.composite
-def requests(draw: st.DrawFn) -> Request:
+def requests(draw: st.DrawFn) -> Parts:
     """Requests of the descriptive kinds that the shop can answer."""
     kind = draw(st.sampled_from([K.VALUE, K.BREAKDOWN, K.RANKING, K.SHARE, K.COMPARISON, K.TREND, K.LIST]))
     fields: dict[str, Any] = {"time_range": draw(st.none() | ranges())}
@@ -85,18 +85,18 @@ def requests(draw: st.DrawFn) -> Request:
     return request(kind, *metrics, **fields)
 
 
-def read(*asked: Request) -> Reading:
-    return Reading(status=ReadingStatus.CLEAR, requests=asked)
+def read(*asked: Parts) -> Reading:
+    return Reading(status=ReadingStatus.CLEAR, requests=requests_of(asked, shop().model))
 
 
-def planned(*asked: Request, question: str = "a question") -> DataWorkflowPlan:
+def planned(*asked: Parts, question: str = "a question") -> DataWorkflowPlan:
     s = shop()
     return DataWorkflowPlanner(s.registry, s.model).plan(question, read(*asked))
 
 
 # Feature: insight-agents-system, Property 15: Task Decomposition with CoT
 @given(st.lists(requests(), min_size=1, max_size=3))
-def test_property_15_every_request_is_taken_apart_into_visible_steps(asked: list[Request]) -> None:
+def test_property_15_every_request_is_taken_apart_into_visible_steps(asked: list[Parts]) -> None:
     plan = planned(*asked)
     assert not plan.out_of_scope
     assert [t.id for t in plan.tasks] == [s.id for s in plan.plan.steps], (
@@ -118,7 +118,7 @@ def test_property_15_every_request_is_taken_apart_into_visible_steps(asked: list
 
 # Feature: insight-agents-system, Property 16: API Selection with Schema Linking
 @given(requests())
-def test_property_16_the_chosen_api_has_the_columns_that_the_task_names(asked: Request) -> None:
+def test_property_16_the_chosen_api_has_the_columns_that_the_task_names(asked: Parts) -> None:
     plan = planned(asked)
     tasks = {t.id: t for t in plan.tasks}
     for call in plan.api_calls:
@@ -131,7 +131,7 @@ def test_property_16_the_chosen_api_has_the_columns_that_the_task_names(asked: R
 
 # Feature: insight-agents-system, Property 17: Payload Generation with Slot Filling
 @given(requests())
-def test_property_17_payloads_carry_every_slot_of_the_request(asked: Request) -> None:
+def test_property_17_payloads_carry_every_slot_of_the_request(asked: Parts) -> None:
     plan = planned(asked)
     for call in plan.api_calls:
         names = {p.name for p in call.api.parameters}
@@ -196,7 +196,7 @@ def test_property_19_examples_and_descriptions_decide_between_equal_apis(
 amounts = st.floats(min_value=0.01, max_value=1e9).map(lambda v: round(v, 2))
 
 
-def result_of(asked: Request, **retrieved: tuple[tuple[str, ...], list[tuple[Any, ...]]]) -> PartResult:
+def result_of(asked: Parts, **retrieved: tuple[tuple[str, ...], list[tuple[Any, ...]]]) -> PartResult:
     """What an executor would give for rows that a backend gave."""
     plan = planned(asked)
     TOOLS.register(_fixed(retrieved, plan), replace=True)
@@ -361,7 +361,7 @@ def test_property_24_a_writer_fills_slots_and_invents_no_number(slot: str, extra
     facts = [Fact(name="revenue", value=15420.5, unit="USD", about=About(metric="revenue"), step="retrieve")]
 
     class Writing:
-        def write(self, request: Request, slots: Any) -> str:
+        def write(self, request: Parts, slots: Any) -> str:
             assert slots == (Slot("revenue", "USD"),), "a writer knows names and units, never values"
             return f"You earned {slot}{extra}."
 
@@ -372,7 +372,7 @@ def test_property_24_a_writer_fills_slots_and_invents_no_number(slot: str, extra
 # Feature: insight-agents-system, Property 43: LLM-Based Tool Selection
 @given(requests())
 def test_property_43_every_step_is_served_by_a_described_tool_that_takes_its_parameters(
-    asked: Request,
+    asked: Parts,
 ) -> None:
     tools = shop().tools
     for step in planned(asked).plan.steps:
@@ -395,7 +395,7 @@ def test_property_43_a_tool_is_chosen_by_what_it_can_do() -> None:
 
 # Feature: insight-agents-system, Property 44: Dual Tool Support
 @given(requests())
-def test_property_44_plans_join_retrieval_apis_and_calculation_functions(asked: Request) -> None:
+def test_property_44_plans_join_retrieval_apis_and_calculation_functions(asked: Parts) -> None:
     plan = planned(asked)
     retrieving = {s.id for s in plan.plan.steps if s.tool.startswith("retrieve_")}
     computing = [s for s in plan.plan.steps if s.tool in CALCULATIONS]

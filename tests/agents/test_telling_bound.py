@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from tests.agents.shop import month, shop, where
 
+from gnomon.core.parts import Comparison, Filter, FilterOperator, QuestionKind
 from gnomon.core.query import TimeGranularity, TimeRange
-from gnomon.core.request import Comparison, Filter, FilterOperator, QuestionKind
 from gnomon.guardrails import NumberBinding
 
 K, G = QuestionKind, TimeGranularity

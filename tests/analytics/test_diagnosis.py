@@ -13,8 +13,8 @@ from gnomon.analytics.causes import CauseKind, Verdict
 from gnomon.analytics.diagnosis import Diagnosis, DiagnosisStatus, diagnose
 from gnomon.analytics.findings import series_of
 from gnomon.core.errors import InvalidInput, OutOfScope
+from gnomon.core.parts import Filter, FilterOperator
 from gnomon.core.query import TimeRange
-from gnomon.core.request import Filter, FilterOperator
 from gnomon.data import open_sources
 from gnomon.semantic import Retriever
 

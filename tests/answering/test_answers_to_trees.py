@@ -20,19 +20,19 @@ def told(sql: str) -> Answer:
     ("sql", "sentence"),
     [
         ("select count(*) from orders", "There were 600 orders."),
-        ("select count(*) from customers where age > 200", "There were 0 customers where age is above 200."),
+        ("select count(*) from customers where age > 200", "There were no customers where age is above 200."),
         (
             "select channel, count(*) from orders group by 1",
-            r"Number of orders was \d+ for Phone, \d+ for shop and \d+ for web.",
+            r"Number of orders was highest for shop \(\d+\) .* In full: \d+ for Phone, \d+ for shop and \d+ for web.",
         ),
         ("select name from customers where age > 1000", "No rows of the data meet these conditions."),
         (
             "select sum(amount) from orders where channel='none'",
-            "There is no total amount: no row has a value.",
+            "Total amount where channel is none is unknown: there is no value to compute it from.",
         ),
         (
             "select date_trunc('year', day), sum(amount) from orders group by 1",
-            r"Total amount went from [\d,.]+ in 2023 to [\d,.]+ in 2024; it was highest in 20.*",
+            r"Total amount was [\d,.]+ in 2024, down [\d.]+ % from [\d,.]+ in 2023.",
         ),
     ],
 )

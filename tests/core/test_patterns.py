@@ -10,13 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gnomon.core import patterns
+from gnomon.core.beside import Kept
 from gnomon.core.patterns import late_pattern, regex
 
 
 @pytest.fixture(autouse=True, scope="module")
 def _kept_elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """What is tried here is not kept beside the code."""
-    kept = patterns._Kept(tmp_path_factory.mktemp("kept") / "tried.regex")
+    kept = Kept(tmp_path_factory.mktemp("kept") / "tried.regex", ["tried"])
     with pytest.MonkeyPatch.context() as changed:
         changed.setattr(patterns, "_kept", lambda: kept)
         yield
@@ -76,14 +77,9 @@ def test_what_re_refuses_is_refused(text: str, flags: int) -> None:
         assert regex(text, flags) == made
 
 
-@pytest.mark.parametrize("damage", ["none", "cut", "changed", "foreign", "folder", "other engine"])
-def test_a_file_that_is_damaged_is_as_none(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, damage: str
-) -> None:
-    file = tmp_path / "kept.regex"
-
+def test_what_is_kept_finds_what_was_compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def added() -> int:
-        kept = patterns._Kept(file)
+        kept = Kept(tmp_path / "kept.regex", ["this engine"])
         monkeypatch.setattr(patterns, "_kept", lambda: kept)
         made = regex(r"(?P<year>[0-9]{4})-(?P<month>[0-9]{2})", re.IGNORECASE)
         assert made == re.compile(made.pattern, re.IGNORECASE)
@@ -93,17 +89,15 @@ def test_a_file_that_is_damaged_is_as_none(
         return kept.added
 
     assert (added(), added()) == (1, 0)
-    whole = file.read_bytes()
-    if damage == "cut":
-        file.write_bytes(whole[: len(whole) // 2])
-    elif damage == "changed":
-        file.write_bytes(whole[:-40] + bytes([whole[-40] ^ 1]) + whole[-39:])
-    elif damage == "foreign":
-        file.write_bytes(b"not what was kept")
-    elif damage == "folder":
-        file.unlink()
-        file.mkdir()
-    elif damage == "other engine":
-        body = whole[4:].replace(b"[[", b"[[1", 1)
-        file.write_bytes(patterns.crc32(body).to_bytes(4) + body)
-    assert added() == (0 if damage == "none" else 1)
+
+
+@pytest.mark.parametrize(
+    "program", [None, 7, [], [0, b"", 1, {}], [0, b"abc", 0, {}], ["x", b"", 0, {"a": 9}]]
+)
+def test_what_is_kept_and_no_program_is_compiled_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, program: object
+) -> None:
+    kept = Kept(tmp_path / "kept.regex", ["this engine"])
+    kept.add("0 a+(b)", program)
+    monkeypatch.setattr(patterns, "_kept", lambda: kept)
+    assert regex("a+(b)") == re.compile("a+(b)")

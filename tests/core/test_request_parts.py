@@ -5,21 +5,19 @@ from datetime import date
 import pytest
 from pydantic import ValidationError
 
-from gnomon.core.operations import Walk
-from gnomon.core.query import TimeGranularity, TimeRange
-from gnomon.core.request import (
+from gnomon.core.operations import Tell, Walk, Way
+from gnomon.core.parts import (
     Brackets,
     Claim,
     Comparison,
     Course,
     Listing,
+    Parts,
     QuestionKind,
-    Request,
     Share,
-    Tell,
-    Way,
     overlaid,
 )
+from gnomon.core.query import TimeGranularity, TimeRange
 from gnomon.core.studies import (
     GroupTest,
     Inspection,
@@ -45,7 +43,7 @@ STUDIES: tuple[Study, ...] = (
 @pytest.mark.parametrize("study", STUDIES, ids=lambda s: s.verb)
 def test_every_part_goes_to_json_and_back(study: Study) -> None:
     march = TimeRange(start=date(2024, 3, 1), end=date(2024, 3, 31), granularity=TimeGranularity.MONTH)
-    request = Request(
+    request = Parts(
         question="q",
         kind=QuestionKind.VALUE,
         comparison=Comparison(kind="benchmark", yardstick=0.4),
@@ -59,12 +57,12 @@ def test_every_part_goes_to_json_and_back(study: Study) -> None:
         listing=Listing(table="orders", order="order_date"),
         study=study,
     )
-    again = Request.model_validate_json(request.model_dump_json())
+    again = Parts.model_validate_json(request.model_dump_json())
     assert again == request and type(again.study) is type(study)
 
 
 def test_options_are_those_of_the_study_or_the_usual_ones() -> None:
-    request = Request(question="q", kind=QuestionKind.CORRELATION, study=Relation(method="spearman"))
+    request = Parts(question="q", kind=QuestionKind.CORRELATION, study=Relation(method="spearman"))
     assert request.options(Relation).method == "spearman"
     assert request.options(GroupTest) == GroupTest()
 
@@ -81,7 +79,7 @@ def test_options_are_those_of_the_study_or_the_usual_ones() -> None:
 )
 def test_what_no_part_knows_is_refused(part: dict[str, object]) -> None:
     with pytest.raises(ValidationError):
-        Request.model_validate({"question": "q", "kind": "value", **part})
+        Parts.model_validate({"question": "q", "kind": "value", **part})
 
 
 def test_what_is_said_later_holds_and_what_is_not_said_stays() -> None:

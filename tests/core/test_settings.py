@@ -1,7 +1,11 @@
+from pathlib import Path
+from typing import Any
+
 import pytest
 
 from gnomon.core.errors import ConfigurationError
 from gnomon.core.settings import Settings
+from gnomon.server import create_app
 
 
 def test_the_fields_of_the_code_agent_keep_names_and_defaults() -> None:
@@ -13,7 +17,7 @@ def test_the_fields_of_the_code_agent_keep_names_and_defaults() -> None:
 
 @pytest.mark.parametrize("field", sorted(Settings.model_fields))
 def test_every_field_is_set_by_its_variable(field: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    samples = {"int": ("7777", 7777), "float": ("7.5", 7.5), "str | None": ("tcp://x", "tcp://x")}
+    samples = {"int": ("777", 777), "float": ("7.5", 7.5), "str | None": ("tcp://x", "tcp://x")}
     kind = str(Settings.model_fields[field].annotation).removeprefix("<class '").removesuffix("'>")
     if kind not in samples:
         samples |= {
@@ -69,3 +73,40 @@ def test_a_value_out_of_range_names_the_variable(monkeypatch: pytest.MonkeyPatch
 def test_an_override_wins_over_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("APP_CHUNK_SIZE", "10")
     assert Settings.load(chunk_size=5).chunk_size == 5
+
+
+@pytest.mark.parametrize(
+    "field", [n for n, f in Settings.model_fields.items() if f.annotation in (int, float)]
+)
+@pytest.mark.parametrize("value", ["nan", "inf", "-inf", "1e300", "99999999999999999999", "-1"])
+def test_a_number_that_nothing_can_hold_is_refused_by_name(
+    field: str, value: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    variable = Settings.variable(field)
+    monkeypatch.setenv(variable, value)
+    with pytest.raises(ConfigurationError, match=rf"{variable}='{value}' cannot be used: input should be"):
+        Settings.load()
+
+
+@pytest.mark.parametrize("field", sorted(Settings.model_fields))
+def test_an_empty_variable_is_as_if_it_was_not_set(field: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(Settings.variable(field), raising=False)
+    default = getattr(Settings.load(), field)
+    monkeypatch.setenv(Settings.variable(field), "")
+    assert getattr(Settings.load(), field) == default
+
+
+@pytest.mark.parametrize("field", ["data_roots", "encoder", "domains", "mcp_config"])
+@pytest.mark.parametrize("held", [None, "a file"])
+def test_a_place_that_cannot_be_used_is_told_before_anything_is_served(
+    field: str, held: str | None, tmp_path: Path
+) -> None:
+    place = tmp_path / "place"
+    if held is not None:
+        place.write_text(held)
+    named: Any = {field: (place,) if field == "data_roots" else place}
+    settings = Settings.load(home=tmp_path / "home", log_dir=tmp_path, **named)
+    with pytest.raises(ConfigurationError) as told:
+        create_app(settings)
+    assert Settings.variable(field) in " ".join([told.value.message, *told.value.suggestions])
+    assert "place" in told.value.message

@@ -15,8 +15,6 @@ from gnomon.core import (
     Event,
     EventKind,
     Fact,
-    Filter,
-    FilterOperator,
     QuestionKind,
     Request,
     ResultTable,
@@ -24,6 +22,8 @@ from gnomon.core import (
     UserQuery,
     clock,
 )
+from gnomon.core import algebra as al
+from gnomon.core.parts import Parts
 
 
 def test_a_question_knows_when_it_was_asked() -> None:
@@ -57,10 +57,16 @@ def test_an_answer_is_accurate_only_when_all_three_are(
 def test_an_answer_is_json_whatever_its_facts_hold() -> None:
     request = Request(
         question="sales in 2024",
-        kind=QuestionKind.VALUE,
-        metrics=("sales",),
-        filters=(Filter(field="region", operator=FilterOperator.IN, values=("West", None)),),
-        time_range=TimeRange(start=date(2024, 1, 1), end=date(2024, 12, 31)),
+        ask=al.Query(
+            rows=al.Rows(
+                where=al.Among(
+                    left=al.Dimension(name="region"),
+                    values=(al.Literally(value="West"), al.Literally(value=None)),
+                ),
+                during=al.Period(days=TimeRange(start=date(2024, 1, 1), end=date(2024, 12, 31))),
+            ),
+            measures=(al.Shown(measure=al.Metric(name="sales")),),
+        ),
     )
     answer = Answer(
         status=AnswerStatus.ANSWERED,
@@ -76,12 +82,13 @@ def test_an_answer_is_json_whatever_its_facts_hold() -> None:
     assert read["facts"][0]["value"] == 12.5
     assert read["facts"][1]["value"] == "2024-01-01"
     assert read["tables"][0]["rows"] == [[1], [None]]
-    assert Request.model_validate(read["request"]) == request
+    again = Request.model_validate(read["request"])
+    assert again == request and again.parts.filters[0].values == ("West", None)
 
 
 def test_a_reading_refuses_words_that_no_schema_knows() -> None:
     with pytest.raises(ValidationError, match="extra"):
-        Request(question="q", kind=QuestionKind.VALUE, sql="DROP TABLE x")  # pyright: ignore[reportCallIssue]
+        Parts(question="q", kind=QuestionKind.VALUE, sql="DROP TABLE x")  # pyright: ignore[reportCallIssue]
 
 
 def test_progress_is_a_fraction() -> None:

@@ -94,6 +94,18 @@ def test_databases_without_tables_are_refused(tmp_path: Path) -> None:
         open_sources(path)
 
 
+@pytest.mark.parametrize("kind", ["fts5(body)", "fts4(body)", "rtree(id, low, high)"])
+def test_what_an_index_keeps_for_itself_is_no_table(tmp_path: Path, kind: str) -> None:
+    with sqlite3.connect(path := tmp_path / "shop.sqlite") as made:
+        made.execute("CREATE TABLE sales (day TEXT, amount REAL)")
+        made.executemany("INSERT INTO sales VALUES (?, ?)", [("2024-01-01", i) for i in range(5)])
+        made.execute(f"CREATE VIRTUAL TABLE notes USING {kind}")
+    made.close()
+    with open_sources(path) as dataset:
+        assert {*dataset.tables, *dataset.left_out} <= {"sales", "notes"}
+        assert dataset.table("sales").rows == 5
+
+
 def test_a_header_without_rows_is_a_table_of_zero_rows(tmp_path: Path) -> None:
     path = tmp_path / "zero.csv"
     path.write_text("id,name\n")
@@ -193,6 +205,30 @@ def test_folders_without_data_are_refused(tmp_path: Path) -> None:
         open_sources(tmp_path)
     (tmp_path / "bad.parquet").write_bytes(_junk(500))
     with pytest.raises(UnreadableSource, match=r"bad\.parquet"):
+        open_sources(tmp_path)
+
+
+@pytest.mark.parametrize("deep", [False, True])
+def test_a_folder_of_more_files_than_anybody_means_is_refused_before_they_are_read(
+    tmp_path: Path, deep: bool
+) -> None:
+    for i in range(501):
+        folder = tmp_path / f"f{i % 7}" if deep else tmp_path
+        folder.mkdir(exist_ok=True)
+        (folder / f"t{i}.parquet").write_bytes(b"not one of them can be read")
+    with pytest.raises(InvalidInput, match="more than 500 files") as refused:
+        open_sources(tmp_path)
+    assert "Name the files" in refused.value.suggestions[0]
+
+
+def test_a_tree_of_endless_folders_is_not_walked_to_its_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gnomon.data.locate._MOST_FOLDERS", 20)
+    for i in range(30):
+        (tmp_path / f"f{i}").mkdir()
+    (tmp_path / "rows.csv").write_text("a,b\n1,2\n")
+    with pytest.raises(InvalidInput, match="more than 20 folders"):
         open_sources(tmp_path)
 
 

@@ -85,3 +85,14 @@ def test_a_number_beyond_all_numbers_is_named_as_what_is_not_there(tmp_path: Pat
         told = analyst.ask(question.format("9" * 400))
     assert told.status == "out_of_scope"
     assert "99999" in told.prose
+
+
+@pytest.mark.parametrize("mark", [",", ".", "'", " "])
+def test_numbers_with_marks_between_thousands_are_read_beyond_whole_numbers_of_64_bits(
+    mark: str, tmp_path: Path
+) -> None:
+    written = [f"{18446744073709551000 * (i + 1):,}".replace(",", mark) for i in range(12)]
+    (path := tmp_path / "sums.csv").write_text("sum;n\n" + "".join(f"{w};1\n" for w in written))
+    with open_sources(path) as dataset:
+        found = dataset.connection.execute("SELECT count(sum), max(sum) FROM sums").fetchone()
+    assert found == (12, pytest.approx(12 * 18446744073709551000))

@@ -37,6 +37,17 @@ SHAPES: dict[str, Callable[[Records], Any]] = {
     },
     "one list in an object": lambda rs: {"page": 1, "rows": rs},
     "a list": lambda rs: rs,
+    "rows as arrays below their names": lambda rs: [[*rs[0]], *([*r.values()] for r in rs)],
+    "names and rows": lambda rs: {"columns": [*rs[0]], "rows": [[*r.values()] for r in rs]},
+    "names told as objects": lambda rs: {
+        "data": [[*r.values()] for r in rs],
+        "fields": [{"name": n, "type": "any"} for n in rs[0]],
+    },
+    "rows below their names under a key": lambda rs: {"rows": [[*rs[0]], *([*r.values()] for r in rs)]},
+    "names and rows further inside": lambda rs: {
+        "status": "ok",
+        "result": {"header": [*rs[0]], "values": [[*r.values()] for r in rs]},
+    },
 }
 
 
@@ -64,13 +75,42 @@ def test_a_table_has_its_rows_however_its_object_is_written(
     assert _totals(tmp_path / "packed.json.gz") == truth
 
 
-@pytest.mark.parametrize("orient", ["columns", "index", "records"])
+@pytest.mark.parametrize("orient", ["columns", "index", "records", "split", "table"])
 def test_what_pandas_writes_is_read(tmp_path: Path, orient: Any) -> None:
     frame = pd.DataFrame(_records(5, 40))
     frame.to_json(tmp_path / "rows.json", orient=orient)
     with open_sources(tmp_path / "rows.json") as dataset:
         found = dataset.connection.execute("SELECT count(*), sum(sales), sum(share) FROM rows").fetchone()
     assert found == (40, frame["sales"].sum(), pytest.approx(frame["share"].sum()))
+
+
+def test_arrays_on_lines_are_rows_below_the_first(tmp_path: Path) -> None:
+    records = _records(3, 20)
+    lines = [[*records[0]], *([*r.values()] for r in records)]
+    (tmp_path / "rows.jsonl").write_text("\n".join(map(json.dumps, lines)) + "\n")
+    with open_sources(tmp_path / "rows.jsonl") as dataset:
+        found = dataset.connection.execute("SELECT count(*), sum(sales) FROM rows").fetchone()
+    assert found == (20, sum(r["sales"] for r in records))
+
+
+@pytest.mark.parametrize(
+    ("rows", "names", "count", "said"),
+    [
+        ([[1, 2], [3, 4], [5, 6]], ["column_1", "column_2"], 3, "which nothing names"),
+        ([["a", "a", None], ["x", 1, 2.5], ["y", 2, 3.5]], ["a", "a_2", "column_3"], 2, "first of them"),
+        ([["a", "b"], ["x", 1], ["y", 2, "more"], ["z"]], ["a", "b", "column_3"], 3, "2 of 3 rows"),
+        ([["town", "state"], ["Ulm", "BW"], ["Ulm", "BW"], ["Kiel", "SH"]], ["town", "state"], 3, "first of"),
+    ],
+)
+def test_rows_as_arrays_say_how_they_were_read(
+    tmp_path: Path, rows: Any, names: list[str], count: int, said: str
+) -> None:
+    (tmp_path / "rows.json").write_text(json.dumps(rows))
+    with open_sources(tmp_path / "rows.json") as dataset:
+        (table,) = dataset
+        assert [c.name for c in table.columns] == names
+        assert dataset.connection.execute("SELECT count(*) FROM rows").fetchone() == (count,)
+        assert any(said in w for w in table.warnings)
 
 
 def test_lists_of_records_are_tables_of_their_names(tmp_path: Path) -> None:

@@ -121,7 +121,7 @@ def test_warnings_name_what_misleads() -> None:
     assert "60 cells have spaces" in text["padded"]
     assert "differ only by case" in text["spelled"]
     assert "'unknown' in 60 rows" in text["holes"]
-    assert "suspicious date 1900-01-01 in 5 rows" in text["since"]
+    assert "5 cells hold 1900-01-01, which stands for no value" in text["since"]
     assert "1 cells are not finite" in text["broken"]
     assert profile.column("broken").maximum == 1.0
     since = next(g for g in profile.time if g.column == "since")

@@ -1,5 +1,6 @@
 """Nothing outside the allowed folders is opened, by whichever way a link is reached."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -55,3 +56,21 @@ def test_a_tool_that_reads_an_address_follows_links_too(root: Path) -> None:
 def test_without_roots_a_user_may_follow_their_own_links(root: Path) -> None:
     with open_sources(root / "link.csv") as dataset:
         assert len(dataset) == 1
+
+
+def test_a_folder_that_may_not_be_looked_into_is_passed_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("mine", "theirs"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / f"{name}.csv").write_text("town,sales\na,1\nb,2\n")
+    looked = Path.iterdir
+
+    def refused(folder: Path) -> Iterator[Path]:
+        if folder.name == "theirs":
+            raise PermissionError(13, "Permission denied", str(folder))
+        return looked(folder)
+
+    monkeypatch.setattr(Path, "iterdir", refused)
+    with open_sources(tmp_path) as dataset:
+        assert any(t.endswith("mine") for t in dataset.tables)

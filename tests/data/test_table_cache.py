@@ -4,15 +4,20 @@ import os
 import random
 import subprocess
 import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
 
 import gnomon
 from gnomon.core import file_state
+from gnomon.core.file_state import code_state
+from gnomon.core.private import in_turn
 from gnomon.core.settings import Settings
-from gnomon.data import load_data_with_cache, open_sources, table_cache
+from gnomon.data import load_data_with_cache, open_sources, sources, table_cache
 
 
 @pytest.fixture
@@ -151,3 +156,63 @@ def test_pandas_is_not_loaded_for_a_copy(rows: Path, tmp_path: Path) -> None:
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert told.stdout.strip() == "False"
     assert list((tmp_path / "home" / "tables").glob("*.parquet"))
+
+
+def test_what_other_code_made_is_not_read(
+    rows: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = _settings(tmp_path)
+    _seen(rows, settings)
+    kept = {f.name for f in (settings.home / "tables").glob("*.parquet")}
+    monkeypatch.setattr(table_cache, "code_state", lambda *rooms: "other code")
+    _seen(rows, settings)
+    assert len({f.name for f in (settings.home / "tables").glob("*.parquet")} - kept) == 1
+
+
+def test_code_is_told_apart_by_what_it_says_alone(tmp_path: Path) -> None:
+    (room := tmp_path / "data" / "inner").mkdir(parents=True)
+    states = set[str]()
+    for text in ("a = 1", "a = 2"):
+        (room / "reading.py").write_text(text)
+        os.utime(room / "reading.py", ns=(1, 1))
+        code_state.cache_clear()
+        states.add(code_state("data", root=tmp_path))
+    assert len(states) == 2
+
+
+def test_a_file_that_many_open_at_once_is_read_once(
+    rows: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read = list[int]()
+    real = sources._plain_csv
+
+    def counted(*given: Any) -> Any:
+        read.append(1)
+        return real(*given)
+
+    monkeypatch.setattr(sources, "_plain_csv", counted)
+    with ThreadPoolExecutor(8) as threads:
+        found = [*threads.map(lambda _: _seen(rows, _settings(tmp_path)), range(8))]
+    assert len(read) == 1
+    assert {repr(rows) for rows, _ in found} == {repr(found[0][0])}
+    assert not [f for f in (tmp_path / "home" / "tables").iterdir() if f.suffix in (".lock", ".part")]
+
+
+def test_processes_that_open_a_file_at_once_find_the_copy_of_one(rows: Path, tmp_path: Path) -> None:
+    code = "import sys, gnomon\nwith gnomon.open_sources(sys.argv[1]) as d: print(d.connection.execute('SELECT count(*) FROM orders').fetchone()[0])"
+    environment = {**os.environ, "GNOMON_HOME": str(tmp_path / "home")}
+    begun = [
+        subprocess.Popen(
+            [sys.executable, "-c", code, str(rows)], env=environment, stdout=subprocess.PIPE, text=True
+        )
+        for _ in range(4)
+    ]
+    assert {made.communicate()[0].strip() for made in begun} == {"303"}
+    assert len([*(tmp_path / "home" / "tables").glob("*.parquet")]) == 1
+
+
+def test_who_waits_for_another_goes_on_after_a_while(tmp_path: Path) -> None:
+    with in_turn(tmp_path / "copy.parquet", 5):
+        begun = time.monotonic()
+        with in_turn(tmp_path / "copy.parquet", 0.05):
+            assert time.monotonic() - begun < 2

@@ -184,6 +184,23 @@ def test_names_of_persons_are_closed_under_any_header(tmp_path: Path, way: str, 
     assert closed(tmp_path, header, [*names, "Helpdesk"])
 
 
+@pytest.mark.parametrize("repeated", [0, 1, 4])
+@pytest.mark.parametrize("header", ["x", "insured", "pt", "Kunde"])
+def test_names_of_persons_are_closed_where_each_has_a_row_of_its_own(
+    tmp_path: Path, header: str, repeated: int
+) -> None:
+    """Of a list of members hardly any name is frequent, so that the most frequent ones say nothing of the column."""
+    names = [f"{g} {f}" for g in GIVEN for f in FAMILY]
+    names += names[:repeated]
+    frame = pd.DataFrame({header: names, "amount": range(len(names))})
+    frame.to_csv(tmp_path / "rows.csv", index=False)
+    with open_sources(tmp_path / "rows.csv") as dataset:
+        (table,) = profile_dataset(dataset).tables
+        assert is_closed(table.column(header), table.rows)
+        assert table.column(header).cells
+        assert not any("cells" in told for told in table.to_dict()["columns"])
+
+
 @pytest.mark.parametrize("header", UNSAID)
 @pytest.mark.parametrize("kind", list(THINGS))
 def test_names_of_other_things_are_open_under_any_header(tmp_path: Path, kind: str, header: str) -> None:

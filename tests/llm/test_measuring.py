@@ -40,7 +40,11 @@ RIGHT = [
     said("SELECT AVG(rating) FROM reviews WHERE date BETWEEN :TIME1_START AND :TIME1_END"),
     said("SELECT SUM(revenue) / COUNT(*) FROM orders WHERE order_date BETWEEN :TIME1_START AND :TIME1_END"),
 ]
-WRONG = said("SELECT COUNT(*) FROM products")
+# What leaves nothing out and is wrong all the same.
+WRONG = [
+    said("SELECT COUNT(*) FROM orders WHERE order_date BETWEEN :TIME1_START AND :TIME1_END"),
+    said("SELECT COUNT(*) FROM reviews WHERE rating > :NUMBER1"),
+]
 
 
 @pytest.fixture(scope="module")
@@ -73,7 +77,7 @@ def known(server: Endpoint) -> tuple[Trust, str]:
 
 @pytest.mark.long
 def test_right_and_wrong_queries_are_counted_and_kept(store: Path) -> None:
-    with endpoint(*RIGHT, WRONG) as server:
+    with endpoint(*RIGHT, *WRONG) as server:
         found = measure_model(configured(server, privacy="full"), store=store, most=5)
         trust, model = known(server)
     assert (found.asked, found.right, found.wrong) == (5, 3, 2)
@@ -128,7 +132,7 @@ def test_a_failure_on_the_way_leaves_it_unknown_and_says_so(
 
 @pytest.mark.long
 def test_an_address_that_is_away_leaves_it_unknown(store: Path) -> None:
-    with endpoint(WRONG) as server:
+    with endpoint(WRONG[0]) as server:
         pass
     with pytest.raises(GnomonError, match="does not answer"):
         measure_model(configured(server), store=store, most=5)
@@ -142,7 +146,7 @@ def test_one_that_is_always_late_is_not_asked_thirty_times(store: Path) -> None:
 
     def late() -> str:
         gone.wait(20)
-        return WRONG
+        return WRONG[0]
 
     with endpoint(late) as server:
         with pytest.raises(GnomonError, match="longer than"):

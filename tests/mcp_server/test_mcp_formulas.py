@@ -141,12 +141,12 @@ def test_plain_arithmetic_is_told_exactly_and_formulas_of_formulas_are_not(agent
 
 
 def test_numbers_of_a_closed_column_are_not_added_up_where_no_way_is_named(agent: Call) -> None:
-    for column in ("tax_no", "card_number"):
-        for more in ({}, {"group_by": ["department"]}):
-            said = agent("aggregate", {"data": STAFF, "value": column, **more})
-            assert error_of(said)["code"] == "policy_violation"
-    told = agent("aggregate", {"data": STAFF, "value": "email"}).structured_content
-    assert told["rows"]["rows"] == [{"count_email": 90}]
+    for more in ({}, {"group_by": ["department"]}):
+        said = agent("aggregate", {"data": STAFF, "value": "tax_no", **more})
+        assert error_of(said)["code"] == "policy_violation"
+    for column in ("email", "card_number"):  # texts are counted: numbers of this length name things
+        told = agent("aggregate", {"data": STAFF, "value": column}).structured_content
+        assert told["rows"]["rows"] == [{f"count_{column}": 90}]
 
 
 @pytest.mark.long

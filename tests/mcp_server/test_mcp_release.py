@@ -40,8 +40,10 @@ ATTACKS: list[list[tuple[str, dict[str, Any]]]] = [
     [("join_tables", {"data": STAFF, "other": STAFF, "on": ["department"]}), ("aggregate", {"value": "salary", "aggregate": "max", "group_by": ["nickname"]})],
     [("derive_column", {"data": STAFF, "expression": "replace(ssn,'-','_')", "new_column": "x"}), ("aggregate", {"value": "salary", "group_by": ["x"]})],
     [("anomaly_zscore", {"data": STAFF, "value": "card_number", "threshold": 1e-9})],
+    [("anomaly_zscore", {"data": STAFF, "value": "tax_no", "threshold": 1e-9})],
     [("anomaly_zscore", {"data": STAFF, "value": "salary", "threshold": 1e-9})],
     [("aggregate", {"data": STAFF, "value": "card_number", "aggregate": "max", "group_by": ["spend"]})],
+    [("aggregate", {"data": STAFF, "value": "tax_no", "aggregate": "max", "group_by": ["spend"]})],
     [("filter_rows", {"data": STAFF, "condition": "salary > 95000"}), ("aggregate", {"value": "salary", "aggregate": "max"})],
     [("bin_column", {"data": STAFF, "column": "salary", "bins": 40})],
     [("distribution", {"data": STAFF, "value": "salary", "bins": 400})],
@@ -151,7 +153,10 @@ def test_with_the_rule_off_the_same_attacks_bring_canaries_out(
     monkeypatch.setattr(calls, "released", anything)
     monkeypatch.setattr(calls, "prepared", lambda spec, arguments, inputs: dict(arguments))
     monkeypatch.setattr(CellGuard, "masked", lambda self, message, known=(), **_: message)
-    assert all(attacked(inside, attack[:1]) for attack in ATTACKS if attack[0][0] != "derive_column")
+    held = [a for a in ATTACKS if a[0][0] != "derive_column" and a[0][1].get("value") != "card_number"]
+    assert all(
+        attacked(inside, attack[:1]) for attack in held
+    )  # numbers of cards are texts, which no tool computes with
 
 
 @pytest.mark.long
@@ -216,10 +221,15 @@ def _common(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 _SINGLED = {"data": STAFF, "expression": "if(salary > 95500, salary, 0)", "new_column": "x"}
+# Groups of few persons by open columns: columns that name persons are closed whatever else is broken.
+_FEW = [
+    ("join_tables", {"data": STAFF, "other": STAFF, "on": ["department"]}),
+    ("aggregate", {"value": "salary", "aggregate": "max", "group_by": ["spend", "department"]}),
+]
 MUTATIONS: list[tuple[Callable[[pytest.MonkeyPatch], None], list[tuple[str, dict[str, Any]]]]] = [
-    (_opened, [("aggregate", {"data": STAFF, "value": "card_number", "aggregate": "sum", "group_by": ["department"]})]),
-    (_small, ATTACKS[1]),
-    (_forgetful, ATTACKS[1]),
+    (_opened, [("aggregate", {"data": STAFF, "value": "tax_no", "aggregate": "sum", "group_by": ["department"]})]),
+    (_small, _FEW),
+    (_forgetful, _FEW),
     (_common, [("derive_column", _SINGLED), ("aggregate", {"value": "x", "aggregate": "sum"})]),
 ]  # fmt: skip
 

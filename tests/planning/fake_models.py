@@ -9,7 +9,7 @@ from typing import Any
 from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 
-from gnomon.core.request import Request
+from gnomon.core.parts import Parts
 from gnomon.llm import ModelClient, Privacy
 from gnomon.planning.model_reader import ModelReader
 from gnomon.planning.reader import GrammarReader
@@ -152,7 +152,7 @@ def read(question: str, *says: dict[str, Any] | Exception, privacy: Privacy = Pr
     return reader_of(fake, privacy).read(question, today=TODAY, **more), fake
 
 
-def only(reading: Reading) -> Request:
+def only(reading: Reading) -> Parts:
     assert reading.status is ReadingStatus.CLEAR, (reading.status, reading.missing, reading.message)
-    (request,) = reading.requests
+    (request,) = reading.parts
     return request

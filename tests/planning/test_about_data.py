@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from tests.planning.readers import reader_over
 
-from gnomon.core.request import QuestionKind
+from gnomon.core.parts import QuestionKind
 from gnomon.core.studies import Inspection
 from gnomon.planning.reader import GrammarReader
 from gnomon.planning.reading import ReadingStatus
@@ -67,8 +67,8 @@ def fields(tmp_path_factory: pytest.TempPathFactory) -> GrammarReader:
 def test_the_data_itself_is_asked_about(trees: GrammarReader, question: str, asked: Inspection) -> None:
     reading = trees.read(question, today=TODAY)
     assert reading.status is ReadingStatus.CLEAR
-    assert reading.requests[0].kind is QuestionKind.PROFILE
-    assert reading.requests[0].study == asked
+    assert reading.parts[0].kind is QuestionKind.PROFILE
+    assert reading.parts[0].study == asked
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_the_data_itself_is_asked_about(trees: GrammarReader, question: str, ask
     ],
 )
 def test_missing_values_of_a_named_column_are_those_of_its_table(trees: GrammarReader, question: str) -> None:
-    request = trees.read(question, today=TODAY).requests[0]
+    request = trees.read(question, today=TODAY).parts[0]
     assert request.kind is QuestionKind.PROFILE
     assert request.study == Inspection(
         about="missing", columns=("height_m",), table="trees", share="percentage" in question
@@ -102,16 +102,16 @@ def test_missing_values_of_a_named_column_are_those_of_its_table(trees: GrammarR
 )
 def test_what_the_data_records_is_no_question_about_the_data(trees: GrammarReader, question: str) -> None:
     reading = trees.read(question, today=TODAY)
-    assert all(r.kind is not QuestionKind.PROFILE for r in reading.requests)
+    assert all(r.kind is not QuestionKind.PROFILE for r in reading.parts)
 
 
 def test_fields_of_a_farm_are_no_columns_and_a_value_called_empty_is_a_value(fields: GrammarReader) -> None:
     counted = fields.read("How many fields are there?", today=TODAY)
-    assert counted.requests[0].kind is not QuestionKind.PROFILE
+    assert counted.parts[0].kind is not QuestionKind.PROFILE
     most = fields.read("Which fields have the most records?", today=TODAY)
-    assert all(r.kind is not QuestionKind.PROFILE for r in most.requests)
+    assert all(r.kind is not QuestionKind.PROFILE for r in most.parts)
     state = fields.read("How many rows are empty?", today=TODAY)
-    assert all(r.kind is not QuestionKind.PROFILE for r in state.requests)
+    assert all(r.kind is not QuestionKind.PROFILE for r in state.parts)
 
 
 def test_what_no_word_explains_is_not_left_out(trees: GrammarReader) -> None:
@@ -121,7 +121,7 @@ def test_what_no_word_explains_is_not_left_out(trees: GrammarReader) -> None:
 
 def test_columns_called_like_words_for_data_are_columns_where_they_are_said_to_be(tmp_path: Path) -> None:
     reader = reader_over(tmp_path, {"data": ["value,type", *(f"{i},{'ab'[i % 2]}" for i in range(20))]})
-    request = reader.read("How many missing values are there?", today=TODAY).requests[0]
+    request = reader.read("How many missing values are there?", today=TODAY).parts[0]
     assert request.study == Inspection(about="missing")
-    named = reader.read("How many missing values are in the value column?", today=TODAY).requests[0]
+    named = reader.read("How many missing values are in the value column?", today=TODAY).parts[0]
     assert named.options(Inspection).columns == ("value",)

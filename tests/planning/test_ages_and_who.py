@@ -72,12 +72,12 @@ def test_the_answer_says_which_ages_were_taken(riders: Analyst) -> None:
 
 
 def test_who_is_the_one_whose_deed_it_is(checks: Analyst) -> None:
-    request = reading(checks, "Who checked Mill most often?").requests[0]
+    request = reading(checks, "Who checked Mill most often?").parts[0]
     assert request.dimensions == ("checker",) and request.metrics == ("checks",)
 
 
 def test_what_is_used_most_is_in_the_most_rows(checks: Analyst) -> None:
-    request = reading(checks, "Which supplier do we use most?").requests[0]
+    request = reading(checks, "Which supplier do we use most?").parts[0]
     assert request.dimensions == ("supplier",) and request.metrics == ("checks",)
 
 

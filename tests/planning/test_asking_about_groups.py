@@ -5,7 +5,7 @@ from datetime import date, timedelta
 import pytest
 from tests.planning.readers import reader_over
 
-from gnomon.core.request import QuestionKind, Request
+from gnomon.core.parts import Parts, QuestionKind
 from gnomon.core.studies import GroupTest
 from gnomon.planning.reader import GrammarReader
 from gnomon.planning.reading import Reading, ReadingStatus
@@ -31,11 +31,11 @@ def read(reader: GrammarReader, question: str) -> Reading:
     return reader.read(question, today=TODAY)
 
 
-def clear(reader: GrammarReader, question: str) -> Request:
+def clear(reader: GrammarReader, question: str) -> Parts:
     reading = read(reader, question)
     assert reading.status is ReadingStatus.CLEAR, (question, reading.missing, reading.message)
-    assert len(reading.requests) == 1
-    return reading.requests[0]
+    assert len(reading.parts) == 1
+    return reading.parts[0]
 
 
 @pytest.mark.parametrize(

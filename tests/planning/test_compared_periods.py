@@ -7,11 +7,12 @@ import pandas as pd
 import pytest
 from tests.planning.fake_models import parcels
 
-from gnomon.core.operations import Walk
+from gnomon.core.operations import Walk, Way
+from gnomon.core.parts import Comparison, Course, Filter, FilterOperator, Parts, QuestionKind
 from gnomon.core.query import TimeGranularity, TimeRange
-from gnomon.core.request import Comparison, Course, Filter, FilterOperator, QuestionKind, Request, Way
 from gnomon.planning.compared_periods import with_both_sides
 from gnomon.planning.reading import Reading, ReadingStatus
+from gnomon.planning.trees import requests_of
 
 GRAINS = {"day": "D", "week": "W", "month": "M", "quarter": "Q", "year": "Y"}
 TODAY = date(2024, 11, 14)
@@ -26,10 +27,10 @@ def _period(grain: str, day: date) -> TimeRange:
     )
 
 
-def _read(request: Request, today: date = TODAY) -> tuple[Request, ...]:
+def _read(request: Parts, today: date = TODAY) -> tuple[Parts, ...]:
     return with_both_sides(
-        Reading(status=ReadingStatus.CLEAR, requests=(request,)), parcels(), today
-    ).requests
+        Reading(status=ReadingStatus.CLEAR, requests=requests_of([request], parcels())), parcels(), today
+    ).parts
 
 
 @pytest.mark.parametrize(("grain", "filters", "by"), itertools.product(GRAINS, [(), WEB], [(), ("town",)]))
@@ -38,7 +39,7 @@ def test_what_is_compared_with_the_last_period_is_this_one(
 ) -> None:
     now = _period(grain, TODAY)
     before = _period(grain, now.start - timedelta(days=1))
-    asked = Request(
+    asked = Parts(
         question="is postage up", kind=QuestionKind.COMPARISON, metrics=("postage",), filters=filters, dimensions=by,
         comparison=Comparison(kind="period", period=before),
     )  # fmt: skip
@@ -49,7 +50,7 @@ def test_what_is_compared_with_the_last_period_is_this_one(
 
 @pytest.mark.parametrize("grain", ["day", "week", "month", "quarter"])
 def test_periods_that_follow_each_other_lead_with_the_last_whole_one(grain: str) -> None:
-    asked = Request(
+    asked = Parts(
         question="postage over time", kind=QuestionKind.TREND, metrics=("postage",),
         grain=TimeGranularity(grain), course=Course(walks=(Walk.GROWTH,)),
     )  # fmt: skip
@@ -65,7 +66,7 @@ def test_periods_that_follow_each_other_lead_with_the_last_whole_one(grain: str)
 
 def test_a_share_is_told_for_both_periods() -> None:
     october = _period("month", date(2024, 10, 5))
-    asked = Request(
+    asked = Parts(
         question="is the share up", kind=QuestionKind.SHARE, metrics=("parcels",), part=WEB,
         comparison=Comparison(kind="period", period=october),
     )  # fmt: skip
@@ -76,11 +77,11 @@ def test_a_share_is_told_for_both_periods() -> None:
 
 def test_what_names_both_periods_or_none_stays_as_it_is() -> None:
     october, november = (_period("month", date(2024, m, 5)) for m in (10, 11))
-    both = Request(
+    both = Parts(
         question="q", kind=QuestionKind.COMPARISON, metrics=("postage",), time_range=november,
         comparison=Comparison(kind="period", period=october),
     )  # fmt: skip
-    ranked = Request(
+    ranked = Parts(
         question="q", kind=QuestionKind.TREND, metrics=("postage",), grain=TimeGranularity.MONTH, limit=1,
         course=Course(walks=(Walk.GROWTH,), steps=Way.UP),
     )  # fmt: skip
@@ -91,7 +92,7 @@ def test_what_names_both_periods_or_none_stays_as_it_is() -> None:
 
 def test_where_no_whole_period_has_one_before_it_the_one_that_goes_on_is_compared() -> None:
     """The data begins with 2023, so that 2023 has no year before it: 2024 stands against it."""
-    asked = Request(
+    asked = Parts(
         question="q", kind=QuestionKind.TREND, metrics=("postage",), grain=TimeGranularity.YEAR,
         course=Course(walks=(Walk.GROWTH,)),
     )  # fmt: skip

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from tests.planning.readers import reader_over
 
-from gnomon.core.request import Request
+from gnomon.core.parts import Parts
 from gnomon.planning.reader import GrammarReader
 from gnomon.planning.reading import ReadingStatus
 
@@ -26,10 +26,10 @@ def claims(tmp_path_factory: pytest.TempPathFactory) -> GrammarReader:
     return reader_over(tmp_path_factory.mktemp("claims"), {"flag_8": rows})
 
 
-def request(reader: GrammarReader, question: str) -> Request:
+def request(reader: GrammarReader, question: str) -> Parts:
     reading = reader.read(question, today=TODAY)
     assert reading.status is ReadingStatus.CLEAR, (question, reading.missing, reading.message)
-    return reading.requests[0]
+    return reading.parts[0]
 
 
 @pytest.mark.parametrize("question", ["expense cost by category", "the cost of an expense by category"])

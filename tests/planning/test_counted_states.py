@@ -59,7 +59,7 @@ def asked(table: pd.DataFrame, tmp_path_factory: pytest.TempPathFactory):
         reading = reader.read(question, today=TODAY)
         if reading.status is not ReadingStatus.CLEAR:
             return reading.status, {}
-        (request,) = reading.requests
+        (request,) = reading.parts
         query = RetrievalQuery(
             metrics=request.metrics, dimensions=request.dimensions, filters=request.filters
         )

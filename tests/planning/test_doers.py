@@ -38,9 +38,9 @@ def reader(tmp_path_factory: pytest.TempPathFactory) -> GrammarReader:
 def test_those_who_did_it_are_no_group(reader: GrammarReader, question: str, groups: tuple[str, ...]) -> None:
     reading = reader.read(question, today=TODAY)
     assert reading.status is ReadingStatus.CLEAR, (question, reading.missing, reading.message)
-    assert reading.requests[0].dimensions == groups
+    assert reading.parts[0].dimensions == groups
 
 
 def test_a_second_sentence_may_begin_with_and(reader: GrammarReader) -> None:
     reading = reader.read("What is the average rent? And the average rent by district?", today=TODAY)
-    assert reading.requests[-1].dimensions == ("district",)
+    assert reading.parts[-1].dimensions == ("district",)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from tests.planning.readers import reader_over
 
-from gnomon.core.request import QuestionKind, Request
+from gnomon.core.parts import Parts, QuestionKind
 from gnomon.planning.reader import GrammarReader
 from gnomon.planning.reading import ReadingStatus
 
@@ -27,11 +27,11 @@ def reader(tmp_path_factory: pytest.TempPathFactory) -> GrammarReader:
     return reader_over(folder, {"cattle": ["cow_id,breed,weight_kg,age_years,vaccinated", *rows]})
 
 
-def _request(reader: GrammarReader, question: str) -> Request:
+def _request(reader: GrammarReader, question: str) -> Parts:
     reading = reader.read(question, today=TODAY)
     assert reading.status is ReadingStatus.CLEAR, (question, reading.missing, reading.message)
-    assert len(reading.requests) == 1, question
-    return reading.requests[0].model_copy(update={"question": ""})
+    assert len(reading.parts) == 1, question
+    return reading.parts[0].model_copy(update={"question": ""})
 
 
 PLAIN = "What is the median weight by breed?"
@@ -94,7 +94,7 @@ def test_sentences_that_ask_for_themselves_stay_apart(reader: GrammarReader) -> 
         "of the age for each breed.",
         today=TODAY,
     )
-    first, second = reading.requests
+    first, second = reading.parts
     assert first.metrics == ("average_weight",) or first.metrics == ("mean(cattle.weight_kg)",)
     assert [m.partition("(")[0] for m in second.metrics if "(" in m] == ["median", "stddev"]
     assert len(second.metrics) == 3 and second.dimensions == first.dimensions == ("breed",)
@@ -107,7 +107,7 @@ def test_questions_that_are_numbered_are_read_one_by_one(
     question = f"{marks[0]} Determine the mean weight by breed. {marks[1]} What is the highest age?"
     reading = reader.read(question, today=TODAY)
     assert reading.status is ReadingStatus.CLEAR, (question, reading.missing, reading.message)
-    first, second = reading.requests
+    first, second = reading.parts
     assert first.dimensions == ("breed",)
     assert (second.metrics, second.dimensions) == (("max(cattle.age_years)",), ())
 
@@ -115,8 +115,8 @@ def test_questions_that_are_numbered_are_read_one_by_one(
 def test_initials_in_brackets_stand_for_the_words_later(reader: GrammarReader) -> None:
     reading = reader.read("What is the mean body weight (BW)? Which breed has the highest BW?", today=TODAY)
     plain = reader.read("What is the mean body weight? Which breed has the highest body weight?", today=TODAY)
-    assert [r.metrics for r in reading.requests] == [r.metrics for r in plain.requests]
-    assert reading.requests[-1].dimensions == ("breed",)
+    assert [r.metrics for r in reading.parts] == [r.metrics for r in plain.parts]
+    assert reading.parts[-1].dimensions == ("breed",)
 
 
 def test_a_column_to_be_described_is_told_by_its_distribution(reader: GrammarReader) -> None:
@@ -149,4 +149,4 @@ def test_an_analysis_to_be_performed_is_what_is_asked(reader: GrammarReader) -> 
         "Perform a distribution analysis on the weight and age variables separately.", today=TODAY
     )
     assert both.status is ReadingStatus.CLEAR, (both.missing, both.message)
-    assert [(r.kind, len(r.metrics)) for r in both.requests] == [(QuestionKind.DISTRIBUTION, 1)] * 2
+    assert [(r.kind, len(r.metrics)) for r in both.parts] == [(QuestionKind.DISTRIBUTION, 1)] * 2

@@ -56,10 +56,10 @@ def test_a_verb_that_says_what_the_rows_are_is_left_aside(prices: GrammarReader)
     reading = read(prices, "What was the total volume handled in August 2024?")
     plain = read(prices, "What was the total volume in August 2024?")
     assert reading.status is ReadingStatus.CLEAR
-    assert [r.metrics for r in reading.requests] == [r.metrics for r in plain.requests]
-    assert [r.time_range for r in reading.requests] == [r.time_range for r in plain.requests]
+    assert [r.metrics for r in reading.parts] == [r.metrics for r in plain.parts]
+    assert [r.time_range for r in reading.parts] == [r.time_range for r in plain.parts]
     assert any("“handled”" in note for note in reading.notes)
-    assert reading.requests[0].question == "What was the total volume handled in August 2024?"
+    assert reading.parts[0].question == "What was the total volume handled in August 2024?"
 
 
 @pytest.mark.parametrize(
@@ -128,8 +128,8 @@ def test_a_colourful_verb_says_no_more_than_a_plain_one(
 ) -> None:
     reading, other = read(bakery, question), read(bakery, plain)
     assert reading.status is ReadingStatus.CLEAR
-    assert [(r.metrics, r.dimensions, r.filters, r.time_range) for r in reading.requests] == [
-        (r.metrics, r.dimensions, r.filters, r.time_range) for r in other.requests
+    assert [(r.metrics, r.dimensions, r.filters, r.time_range) for r in reading.parts] == [
+        (r.metrics, r.dimensions, r.filters, r.time_range) for r in other.parts
     ]
     assert any("was taken to say no more" in note for note in reading.notes)
 

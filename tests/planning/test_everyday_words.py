@@ -55,7 +55,7 @@ def read(reader: GrammarReader, question: str) -> Reading:
 def metrics(reader: GrammarReader, question: str) -> tuple[str, ...]:
     reading = read(reader, question)
     assert reading.status is ReadingStatus.CLEAR, (question, reading.missing, reading.message)
-    return reading.requests[0].metrics
+    return reading.parts[0].metrics
 
 
 @pytest.mark.parametrize("word", ["pupils", "people", "individuals"])
@@ -71,8 +71,8 @@ def test_a_word_is_an_event_where_its_doer_is_named_beside_it(scooters: GrammarR
     assert metrics(scooters, "rides by rider type") == metrics(scooters, "trips by rider type")
     reading = read(scooters, "How many km were ridden in May 2024?")
     assert (
-        reading.requests[0].metrics == metrics(scooters, "total distance")[:1]
-        or "distance" in reading.requests[0].metrics[0]
+        reading.parts[0].metrics == metrics(scooters, "total distance")[:1]
+        or "distance" in reading.parts[0].metrics[0]
     )
 
 
@@ -102,7 +102,7 @@ def test_other_people_than_those_in_the_data_are_still_refused(college: GrammarR
 
 def test_names_cut_short_are_found_by_their_whole_word(scooters: GrammarReader) -> None:
     reading = read(scooters, "number of trips by group")
-    assert reading.status is ReadingStatus.CLEAR and reading.requests[0].dimensions == ("grp",)
+    assert reading.status is ReadingStatus.CLEAR and reading.parts[0].dimensions == ("grp",)
     assert (
         shortens("pos", "position") and not shortens("pos", "possession") and not shortens("qty", "quality")
     )
@@ -124,19 +124,19 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> GrammarReader:
 
 
 def test_events_are_counted_by_the_date_that_is_named_after_them(desk: GrammarReader) -> None:
-    request = read(desk, "hires per month in 2024").requests[0]
+    request = read(desk, "hires per month in 2024").parts[0]
     assert (request.metrics, request.time_dimension) == (("cases",), "hire_date")
     assert read(desk, "fires per month in 2024").status is not ReadingStatus.CLEAR
 
 
 def test_un_says_no_to_what_is_there(desk: GrammarReader) -> None:
-    (condition,) = read(desk, "How many cases are unsettled?").requests[0].filters
+    (condition,) = read(desk, "How many cases are unsettled?").parts[0].filters
     assert (condition.field, condition.operator.value) == ("settled_at", "is null")
     assert read(desk, "How many cases are unpaid?").status is not ReadingStatus.CLEAR
 
 
 def test_a_verb_that_repeats_a_name_in_use_adds_nothing_and_another_verb_does(desk: GrammarReader) -> None:
-    (condition,) = read(desk, "How many cases were won by the landlord?").requests[0].filters
+    (condition,) = read(desk, "How many cases were won by the landlord?").parts[0].filters
     assert (condition.field, condition.values) == ("winner", ("landlord",))
     for verb in ("lost", "appealed", "withdrawn"):
         assert read(desk, f"How many cases were {verb} by the landlord?").status is not ReadingStatus.CLEAR, (
@@ -145,7 +145,7 @@ def test_a_verb_that_repeats_a_name_in_use_adds_nothing_and_another_verb_does(de
 
 
 def test_numbers_of_something_and_its_short_names_are_that_thing(desk: GrammarReader) -> None:
-    assert read(desk, "average number of pages by channel").requests[0].dimensions == ("chan",)
+    assert read(desk, "average number of pages by channel").parts[0].dimensions == ("chan",)
     assert "num_pages" in metrics(desk, "average pages")[0] or "pages" in metrics(desk, "average pages")[0]
     assert "nts" in metrics(desk, "average number of nights")[0]
 
@@ -161,21 +161,21 @@ def harbour(tmp_path_factory: pytest.TempPathFactory) -> GrammarReader:
 
 
 def test_adjectives_rank_by_the_noun_they_derive_from(harbour: GrammarReader) -> None:
-    request = read(harbour, "Which pier is the noisiest?").requests[0]
+    request = read(harbour, "Which pier is the noisiest?").parts[0]
     assert "noise" in request.metrics[0] and request.descending and request.dimensions == ("pier",)
-    request = read(harbour, "Which pier has the least valuable checkins?").requests[0]
+    request = read(harbour, "Which pier has the least valuable checkins?").parts[0]
     assert "market_value" in request.metrics[0] and not request.descending
     for word in ("saltiest", "friendliest", "most dangerous", "cheapest"):
         assert read(harbour, f"Which pier is the {word}?").status is not ReadingStatus.CLEAR, word
 
 
 def test_the_busiest_has_most_of_what_happened(harbour: GrammarReader) -> None:
-    assert read(harbour, "Which pier is the busiest?").requests[0].metrics == ("checkins",)
+    assert read(harbour, "Which pier is the busiest?").parts[0].metrics == ("checkins",)
     assert metrics(harbour, "How many visits were there?") == ("checkins",)
 
 
 def test_days_that_are_described_are_a_condition_and_not_a_series(scooters: GrammarReader) -> None:
-    (request,) = read(scooters, "How many trips were there on days with zone harbour?").requests
+    (request,) = read(scooters, "How many trips were there on days with zone harbour?").parts
     assert request.grain is None and [f.values for f in request.filters] == [("harbour",)]
 
 

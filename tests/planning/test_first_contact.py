@@ -8,7 +8,7 @@ import pytest
 from tests.planning.readers import reader_over
 
 import gnomon
-from gnomon.core.request import Filter, FilterOperator
+from gnomon.core.parts import Filter, FilterOperator
 from gnomon.planning.reader import GrammarReader
 from gnomon.planning.reading import ReadingStatus
 
@@ -97,7 +97,7 @@ def test_words_are_read_as_what_the_table_holds(
 ) -> None:
     reading = readers[tables].read(question, today=TODAY)
     assert reading.status is ReadingStatus.CLEAR, reading.message
-    request = reading.requests[0]
+    request = reading.parts[0]
     found = {f.field: f.values for f in (*request.filters, *request.part)}
     assert found.get(where[0]) == where[1]
     assert metric is None or request.metrics[0] == metric
@@ -135,27 +135,26 @@ def test_what_the_table_does_not_hold_is_refused(
 def test_the_oldest_is_told_by_its_date(
     readers: dict[str, GrammarReader], tables: str, question: str, metric: str, group: str
 ) -> None:
-    request = readers[tables].read(question, today=TODAY).requests[0]
+    request = readers[tables].read(question, today=TODAY).parts[0]
     assert (request.metrics, request.dimensions) == ((metric,), (group,))
     assert request.descending is metric.startswith("max") and request.limit == 1
 
 
 def test_how_far_is_asked_in_distance(readers: dict[str, GrammarReader]) -> None:
     far, long = (
-        readers["trips"].read(f"How {w} is the longest trip?", today=TODAY).requests[0]
-        for w in ("far", "long")
+        readers["trips"].read(f"How {w} is the longest trip?", today=TODAY).parts[0] for w in ("far", "long")
     )
     assert (far.metrics, long.metrics) == (("average_dist",), ("average_dur",))
 
 
 def test_years_in_which_something_was_done_bound_rows(readers: dict[str, GrammarReader]) -> None:
-    request = readers["books"].read("How many books were released after 1990?", today=TODAY).requests[0]
+    request = readers["books"].read("How many books were released after 1990?", today=TODAY).parts[0]
     assert request.metrics == ("books",)
     assert request.time_range is not None or any(f.field == "released" for f in request.filters)
 
 
 def test_marks_without_an_order_are_no_range(readers: dict[str, GrammarReader]) -> None:
-    request = readers["marks"].read("compare essay score between A and C", today=TODAY).requests[0]
+    request = readers["marks"].read("compare essay score between A and C", today=TODAY).parts[0]
     assert Filter(field="grade", operator=FilterOperator.IN, values=("A", "B", "C")) not in request.filters
 
 
@@ -196,7 +195,7 @@ def test_names_cut_short_and_everyday_words_find_their_column(
 ) -> None:
     reading = visits.read(question, today=TODAY)
     assert reading.status is ReadingStatus.CLEAR, reading.message
-    assert reading.requests[0].metrics[0] in (metric, f"mean(visits.{metric})")
+    assert reading.parts[0].metrics[0] in (metric, f"mean(visits.{metric})")
 
 
 @pytest.mark.parametrize(

@@ -10,9 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.planning.readers import reader_of
 
-from gnomon.core.request import FilterOperator, QuestionKind, Request
+from gnomon.core.parts import FilterOperator, Parts, QuestionKind
 from gnomon.planning.reader import GrammarReader
 from gnomon.planning.reading import Reading, ReadingStatus
+from gnomon.planning.trees import request_of
 
 TODAY = date(2024, 12, 31)
 SPECIES = ("dog", "cat", "rabbit", "parrot")
@@ -39,14 +40,16 @@ def clinic(tmp_path_factory: pytest.TempPathFactory) -> GrammarReader:
     return reader_of(folder)
 
 
-def read(reader: GrammarReader, question: str, previous: Request | None = None) -> Reading:
-    return reader.read(question, today=TODAY, previous=previous)
+def read(reader: GrammarReader, question: str, previous: Parts | None = None) -> Reading:
+    return reader.read(
+        question, today=TODAY, previous=request_of(previous, reader.model) if previous is not None else None
+    )
 
 
-def clear(reader: GrammarReader, question: str, previous: Request | None = None) -> Request:
+def clear(reader: GrammarReader, question: str, previous: Parts | None = None) -> Parts:
     reading = read(reader, question, previous)
     assert reading.status is ReadingStatus.CLEAR, (question, reading.missing, reading.message)
-    return reading.requests[0]
+    return reading.parts[0]
 
 
 @pytest.mark.parametrize(
@@ -172,7 +175,7 @@ def test_periods_set_against_each_other(clinic: GrammarReader) -> None:
 
 def test_several_periods_become_several_requests(clinic: GrammarReader) -> None:
     reading = read(clinic, "fees in March and May 2024")
-    starts = [r.time_range.start for r in reading.requests if r.time_range]
+    starts = [r.time_range.start for r in reading.parts if r.time_range]
     assert starts == [date(2024, 3, 1), date(2024, 5, 1)]
 
 
@@ -230,7 +233,7 @@ def test_any_text_gets_a_reading(clinic: GrammarReader, text: str) -> None:
     reading = read(clinic, text)
     assert 0 <= reading.explained <= 1
     if reading.status is ReadingStatus.CLEAR:
-        assert reading.requests and not reading.missing
+        assert reading.parts and not reading.missing
 
 
 _SALAD = """fee visits ward North South species dog vet average total top 3 5 by in per most than more between and 2024
@@ -243,7 +246,7 @@ _WORDS = st.sampled_from(_SALAD.split())
 @given(st.lists(_WORDS, min_size=1, max_size=10))
 def test_salads_of_known_words_only_name_what_exists(clinic: GrammarReader, words: list[str]) -> None:
     reading = read(clinic, " ".join(words))
-    for request in reading.requests:
+    for request in reading.parts:
         for metric in request.metrics:
             clinic.model.metric(metric)
         for dimension in request.dimensions:

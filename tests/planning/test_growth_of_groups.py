@@ -7,7 +7,7 @@ from datetime import date
 import pytest
 from tests.planning.readers import reader_over
 
-from gnomon.core.request import QuestionKind
+from gnomon.core.parts import QuestionKind
 from gnomon.planning.reader import GrammarReader
 from gnomon.planning.reading import ReadingStatus
 
@@ -39,7 +39,7 @@ def test_the_largest_change_is_one_against_the_period_before(
 ) -> None:
     reading = depot.read(question, today=TODAY)
     assert reading.status is ReadingStatus.CLEAR
-    request = reading.requests[0]
+    request = reading.parts[0]
     assert request.kind is QuestionKind.COMPARISON and request.metrics == ("sales",)
     assert request.comparison is not None and request.comparison.period is not None
     assert request.comparison.period.start == date(2021, 1, 1)
@@ -54,7 +54,7 @@ def test_growth_since_nothing_was_said_is_asked_about(depot: GrammarReader) -> N
 def test_rows_that_are_shared_out_are_counted(depot: GrammarReader) -> None:
     reading = depot.read("What percentage of orders were shipped by Rail?", today=TODAY)
     assert reading.status is ReadingStatus.CLEAR
-    assert (reading.requests[0].kind, reading.requests[0].metrics) == (QuestionKind.SHARE, ("orders",))
+    assert (reading.parts[0].kind, reading.parts[0].metrics) == (QuestionKind.SHARE, ("orders",))
 
 
 def test_who_did_it_in_both_years_is_not_how_many_did_in_each(
@@ -66,7 +66,7 @@ def test_who_did_it_in_both_years_is_not_how_many_did_in_each(
     ]
     reader = reader_over(tmp_path_factory.mktemp("buyers"), {"orders": rows})
     both = reader.read("How many customers ordered in both 2022 and 2023?", today=TODAY)
-    assert both.status is ReadingStatus.CLEAR and len(both.requests) == 1
+    assert both.status is ReadingStatus.CLEAR and len(both.parts) == 1
     either = reader.read("How many orders were there in both 2022 and 2023?", today=TODAY)
     assert either.status is ReadingStatus.CLEAR
     apart = reader.read("number of customers with no discount vs customers with discount", today=TODAY)
@@ -84,24 +84,24 @@ def staff(tmp_path_factory: pytest.TempPathFactory) -> GrammarReader:
 
 
 def test_the_highest_of_each_group_ranks_no_groups(staff: GrammarReader) -> None:
-    request = staff.read("What is the highest salary in each department?", today=TODAY).requests[0]
+    request = staff.read("What is the highest salary in each department?", today=TODAY).parts[0]
     assert (request.kind, request.metrics, request.limit) == (
         QuestionKind.BREAKDOWN,
         ("max(employees.salary)",),
         None,
     )
-    ranked = staff.read("Which department has the highest salary?", today=TODAY).requests[0]
+    ranked = staff.read("Which department has the highest salary?", today=TODAY).parts[0]
     assert (ranked.kind, ranked.limit) == (QuestionKind.RANKING, 1)
 
 
 def test_a_share_in_a_place_is_of_all_that_are_there(staff: GrammarReader) -> None:
-    request = staff.read("What is the share of women in Engineering?", today=TODAY).requests[0]
+    request = staff.read("What is the share of women in Engineering?", today=TODAY).parts[0]
     assert [f.field for f in request.filters] == ["department"]
     assert [f.field for f in request.part] == ["gender"]
 
 
 def test_a_category_before_the_word_distribution_is_counted(staff: GrammarReader) -> None:
-    request = staff.read("What is the gender distribution?", today=TODAY).requests[0]
+    request = staff.read("What is the gender distribution?", today=TODAY).parts[0]
     assert (request.kind, request.metrics, request.dimensions) == (
         QuestionKind.BREAKDOWN,
         ("employees",),

@@ -26,7 +26,7 @@ def works(tmp_path_factory: pytest.TempPathFactory) -> GrammarReader:
 def test_initials_of_a_name_are_that_name(works: GrammarReader) -> None:
     reading = works.read("average gfa by kind", today=TODAY)
     assert reading.status is ReadingStatus.CLEAR
-    assert [works.model.metric(m).label for m in reading.requests[0].metrics] == ["average gross floor area"]
+    assert [works.model.metric(m).label for m in reading.parts[0].metrics] == ["average gross floor area"]
     assert any("gross floor area" in note for note in reading.notes)
 
 
@@ -41,7 +41,7 @@ def test_columns_that_always_agree_are_no_ambiguity(tmp_path: Path) -> None:
     reader = reader_over(tmp_path, {"jobs": rows})
     reading = reader.read("How many jobs were there for Pumps?", today=TODAY)
     assert reading.status is ReadingStatus.CLEAR
-    assert [f.field for f in reading.requests[0].filters] == ["kind"]
+    assert [f.field for f in reading.parts[0].filters] == ["kind"]
 
 
 def test_columns_that_differ_in_one_row_are_asked_about(tmp_path: Path) -> None:

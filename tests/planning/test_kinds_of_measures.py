@@ -43,9 +43,9 @@ def test_the_kind_of_a_figure_may_be_said(
 
 def test_what_is_counted_is_no_part_of_a_name(workshop: GrammarReader) -> None:
     reading = workshop.read("How many riders are there?", today=TODAY)
-    assert not any(f.values == ("Redhill Riders",) for r in reading.requests for f in r.filters)
+    assert not any(f.values == ("Redhill Riders",) for r in reading.parts for f in r.filters)
     named = workshop.read("How many jobs are there for Redhill Riders?", today=TODAY)
-    assert [f.values for f in named.requests[0].filters] == [("Redhill Riders",)]
+    assert [f.values for f in named.parts[0].filters] == [("Redhill Riders",)]
 
 
 def test_an_average_has_no_shares(workshop: GrammarReader) -> None:
@@ -64,20 +64,20 @@ def race(tmp_path_factory: pytest.TempPathFactory) -> GrammarReader:
 
 
 def test_the_fastest_of_each_group_is_its_least_time(race: GrammarReader) -> None:
-    request = race.read("fastest chip per wave", today=TODAY).requests[0]
+    request = race.read("fastest chip per wave", today=TODAY).parts[0]
     assert (request.metrics, request.dimensions) == (("min(runs.chip_minutes)",), ("wave",))
 
 
 def test_rows_before_a_column_of_theirs_are_no_group(race: GrammarReader) -> None:
-    request = race.read("Which run category has the highest average chip?", today=TODAY).requests[0]
+    request = race.read("Which run category has the highest average chip?", today=TODAY).parts[0]
     assert request.dimensions == ("category",)
 
 
 def test_minutes_never_bound_an_age(race: GrammarReader) -> None:
     reading = race.read("How many runs with age on day of 60 or more took under 120 minutes?", today=TODAY)
-    assert not any(f.field == "age on day" and f.values[0] != 60 for r in reading.requests for f in r.filters)
+    assert not any(f.field == "age on day" and f.values[0] != 60 for r in reading.parts for f in r.filters)
 
 
 def test_a_proportion_in_each_group_is_of_that_group(race: GrammarReader) -> None:
-    request = race.read("What proportion of runs were alone in each wave?", today=TODAY).requests[0]
+    request = race.read("What proportion of runs were alone in each wave?", today=TODAY).parts[0]
     assert not request.filters or request.part  # never the groups among those who were

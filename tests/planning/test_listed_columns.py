@@ -7,7 +7,8 @@ from datetime import date
 import pytest
 from tests.planning.readers import reader_over
 
-from gnomon.core.request import FilterOperator, QuestionKind, Request, Tell
+from gnomon.core.operations import Tell
+from gnomon.core.parts import FilterOperator, Parts, QuestionKind
 from gnomon.planning.reader import GrammarReader
 from gnomon.planning.reading import ReadingStatus
 
@@ -29,11 +30,11 @@ def harbour(tmp_path_factory: pytest.TempPathFactory) -> GrammarReader:
     return reader_over(tmp_path_factory.mktemp("harbour"), {"boat": boats, "owner": owners})
 
 
-def read(reader: GrammarReader, question: str) -> Request:
+def read(reader: GrammarReader, question: str) -> Parts:
     reading = reader.read(question, today=TODAY)
     assert reading.status is ReadingStatus.CLEAR, (question, reading.message)
-    assert len(reading.requests) == 1
-    return reading.requests[0]
+    assert len(reading.parts) == 1
+    return reading.parts[0]
 
 
 @pytest.mark.parametrize(
@@ -60,7 +61,7 @@ def test_columns_side_by_side_are_listed(harbour: GrammarReader, question: str, 
 )
 def test_what_is_computed_is_not_listed(harbour: GrammarReader, question: str) -> None:
     reading = harbour.read(question, today=TODAY)
-    assert all(r.metrics for r in reading.requests)
+    assert all(r.metrics for r in reading.parts)
 
 
 def test_rows_are_bounded_and_not_what_is_asked_of_them(harbour: GrammarReader) -> None:

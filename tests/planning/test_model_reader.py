@@ -69,9 +69,7 @@ def test_values_and_times_are_marks_to_the_model_and_stand_in_the_tree_afterward
     assert found.ask is not None and found.restated == "total postage for Quillborough in 2024"
     values = [n.value for n in found.ask.walk() if isinstance(n, al.Literally)]
     assert values == ["Quillborough", date(2024, 1, 1), date(2024, 12, 31)]
-    assert found.requests and found.requests[0].metrics == ("postage",), (
-        "the restated question is a second opinion"
-    )
+    assert found.parts and found.parts[0].metrics == ("postage",), "the restated question is a second opinion"
 
 
 @pytest.mark.long
@@ -95,7 +93,7 @@ def test_levels_that_were_raised_by_name_show_more_and_personal_values_never() -
 def test_strict_hides_the_names_of_columns_and_reads_them_back() -> None:
     _, seen = read(OUTLAY, query_of(""), privacy=Privacy.STRICT)
     assert "postage" not in seen.sent[0].partition("The data\n")[2]
-    said = query_of("SELECT SUM(column7) FROM table1 WHERE column4 = :VALUE1")
+    said = query_of("SELECT SUM(column7) FROM table1 WHERE column4 = :VALUE1", ignored=("in TIME2",))
     found, _ = read(OUTLAY, said, privacy=Privacy.STRICT)
     assert found.ask is not None
     assert [n.column for n in found.ask.walk() if isinstance(n, al.Column)] == ["town", "postage"]
@@ -106,9 +104,52 @@ def test_words_that_name_a_column_are_shown_as_they_are() -> None:
     assert "'parcel_id'" in fake.sent[0].partition("The question:")[2]
 
 
+@pytest.mark.parametrize(
+    ("question", "short", "whole", "lost"),
+    [
+        (
+            "outlay for Quillborough in 2024",
+            "SELECT SUM(postage) FROM parcels WHERE town = :VALUE1",
+            "SELECT SUM(postage) FROM parcels WHERE town = :VALUE1 AND sent_on BETWEEN :TIME2_START AND :TIME2_END",
+            ":TIME2",
+        ),
+        (
+            "outlay of parcels heavier than 17 kilos",
+            "SELECT SUM(postage) FROM parcels",
+            "SELECT SUM(postage) FROM parcels WHERE weight > :NUMBER1",
+            ":NUMBER1",
+        ),
+        (
+            "what outlay was there without damage",
+            "SELECT SUM(postage) FROM parcels",
+            "SELECT SUM(postage) FROM parcels WHERE NOT damaged",
+            "“without”",
+        ),
+        (
+            "outlay that went to Marvik",
+            "SELECT SUM(postage) FROM parcels",
+            "SELECT SUM(postage) FROM parcels WHERE town = :VALUE1",
+            ":VALUE1",
+        ),
+    ],
+)
+def test_a_query_that_leaves_out_what_was_said_goes_back_without_the_value(
+    question: str, short: str, whole: str, lost: str
+) -> None:
+    found, fake = read(question, query_of(short), query_of(whole))
+    assert len(fake.sent) == 2, fake.sent
+    feedback = fake.sent[1].partition("This query cannot be taken.")[2]
+    assert lost in feedback and not any(v in feedback for v in ("Quillborough", "Marvik", "17", "2024"))
+    assert found.ask is not None
+    never, again = read(question, query_of(short))
+    assert never.ask is None and len(again.sent) == 3
+    aside, once = read(question, query_of(short, ignored=(question,)))
+    assert aside.ask is not None and len(once.sent) == 1
+
+
 def test_all_objections_are_told_at_once_and_the_model_may_mend_them() -> None:
     wrong = query_of("SELECT SUM(postage), FOO(weight) FROM parcels WHERE town = 'Nowhere' AND weight > 17")
-    right = query_of("SELECT SUM(postage) FROM parcels")
+    right = query_of("SELECT SUM(postage) FROM parcels", ignored=("for VALUE1 in TIME2",))
     found, fake = read(OUTLAY, wrong, right)
     assert found.ask is not None and len(fake.sent) == 2
     assert "FOO" in fake.sent[1]
@@ -226,10 +267,10 @@ def test_a_clear_reading_that_took_a_word_otherwise_gets_a_second_opinion(
     fake = Fake([query_of("SELECT service, SUM(postage) FROM parcels GROUP BY service", restated="nonsense")])
     found = unsure(reader_of(fake), "total postage by service", monkeypatch)
     assert len(fake.sent) == 1 and found.ask is not None
-    assert found.requests[0].metrics == ("postage",), "the local reading is the other opinion"
+    assert found.parts[0].metrics == ("postage",), "the local reading is the other opinion"
     for nothing in (query_of(""), query_of("", missing=("postage",)), query_of("SELECT gone FROM parcels")):
         stays = unsure(reader_of(Fake([nothing])), "total postage by service", monkeypatch)
-        assert stays.ask is None and stays.status is ReadingStatus.CLEAR and stays.requests == found.requests
+        assert stays.ask is None and stays.status is ReadingStatus.CLEAR and stays.parts == found.parts
 
 
 def test_what_no_query_answers_gets_no_second_opinion(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -299,3 +299,44 @@ def test_a_number_of_rows_that_groups_have_is_never_left_out(
     assert answer.status is AnswerStatus.ANSWERED
     wanted = int((frame[group].value_counts() == value).sum())
     assert answer.facts[0].value == wanted, answer.prose
+
+
+def test_what_says_nothing_is_not_told(tmp_path: Path) -> None:
+    rows = [
+        f"{n},{('Norway', 'Spain')[n % 2]},{n % 4 + 1},{n % 3},{5 * (n % 5)},2024-0{n % 9 + 1}-1{n % 9}"
+        for n in range(1, 61)
+    ]
+    (tmp_path / "bookings.csv").write_text(
+        "\n".join(["booking_id,country,adults,children,bonus_pct,check_in", *rows]) + "\n", encoding="utf-8"
+    )
+    with gnomon.open(tmp_path / "bookings.csv") as analyst:
+        for question in ("average number of bookings per booking", "total bonus paid"):
+            answer = analyst.ask(question)
+            assert answer.status is not AnswerStatus.ANSWERED, answer.prose
+        people = analyst.ask("top country by number of adults")
+        frame = pd.read_csv(tmp_path / "bookings.csv")
+        assert people.facts[0].value == frame.groupby("country")["adults"].sum().max(), people.prose
+        assert "Children were " in analyst.ask("how many children").prose
+        by_day = analyst.ask("busiest check in day of the week")
+        days = pd.to_datetime(frame["check_in"]).dt.day_name().value_counts()
+        assert by_day.facts[0].value == days.max() and days.idxmax() in by_day.prose, by_day.prose
+
+
+@pytest.mark.parametrize("name", ["rate_per_night", "size_in_beds", "cost"])
+def test_both_ends_are_told(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "rooms.csv"
+    rows = [
+        f"{n},{('attic', 'cellar')[n % 2]},{(n * 37) % 91 + 5},2024-0{n % 9 + 1}-1{n % 9}"
+        for n in range(1, 61)
+    ]
+    path.write_text("\n".join([f"room_no,storey,{name},check_out", *rows]) + "\n", encoding="utf-8")
+    frame, said = pd.read_csv(path), name.replace("_", " ")
+    with gnomon.open(path) as analyst:
+        for ends in (f"highest and lowest {said}", f"the lowest and the highest {said}"):
+            assert {frame[name].max(), frame[name].min()} <= {f.value for f in analyst.ask(ends).facts}
+        days = analyst.ask("earliest and latest check out")
+        told = {str(f.value)[:10] for f in days.facts}
+        assert {
+            frame["check_out"].min(),
+            frame["check_out"].max(),
+        } <= told or days.status is not AnswerStatus.ANSWERED

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.planning.readers import reader_of
 
-from gnomon.core.request import FilterOperator, QuestionKind, Request
+from gnomon.core.parts import FilterOperator, Parts, QuestionKind
 from gnomon.planning.reader import GrammarReader
 from gnomon.planning.reader.lengths import in_unit, unit_of_time
 from gnomon.planning.reading import Reading, ReadingStatus
@@ -49,13 +49,13 @@ def read(reader: GrammarReader, question: str) -> Reading:
     return reader.read(question, today=TODAY)
 
 
-def clear(reader: GrammarReader, question: str) -> Request:
+def clear(reader: GrammarReader, question: str) -> Parts:
     reading = read(reader, question)
     assert reading.status is ReadingStatus.CLEAR, (question, reading.missing, reading.message)
-    return reading.requests[0]
+    return reading.parts[0]
 
 
-def bounds(request: Request) -> list[tuple[str, FilterOperator, tuple[object, ...]]]:
+def bounds(request: Parts) -> list[tuple[str, FilterOperator, tuple[object, ...]]]:
     return [(f.field, f.operator, f.values) for f in request.filters]
 
 
@@ -154,7 +154,7 @@ def test_a_second_preposition_ends_an_exclusion(harbour: GrammarReader) -> None:
 )
 def test_what_nothing_stands_for_is_not_dropped(harbour: GrammarReader, question: str) -> None:
     reading = read(harbour, question)
-    assert reading.status is not ReadingStatus.CLEAR, reading.requests
+    assert reading.status is not ReadingStatus.CLEAR, reading.parts
 
 
 _UNKNOWN = (
@@ -194,7 +194,7 @@ def test_a_word_that_is_not_in_the_data_never_goes_unnoticed(
         w + rest for w, (_, _, rest) in zip(words, filled, strict=True)
     )
     reading = read(harbour, question)
-    assert reading.status is not ReadingStatus.CLEAR, (question, reading.requests)
+    assert reading.status is not ReadingStatus.CLEAR, (question, reading.parts)
 
 
 @pytest.mark.parametrize("template", _TEMPLATES)
@@ -216,7 +216,7 @@ def test_which_asks_for_names(harbour: GrammarReader) -> None:
 
 def test_days_that_are_counted_are_not_what_happened_on_them(harbour: GrammarReader) -> None:
     reading = read(harbour, "on how many different days were there rentals")
-    assert reading.status is not ReadingStatus.CLEAR or reading.requests[0].metrics != ("rentals",)
+    assert reading.status is not ReadingStatus.CLEAR or reading.parts[0].metrics != ("rentals",)
 
 
 def test_rows_that_are_measured_are_no_second_group(harbour: GrammarReader) -> None:

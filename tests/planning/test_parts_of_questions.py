@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 from tests.planning.readers import reader_of
 
-from gnomon.core.request import FilterOperator, QuestionKind, Request
+from gnomon.core.parts import FilterOperator, Parts, QuestionKind
 from gnomon.planning.reader import GrammarReader
 from gnomon.planning.reading import ReadingStatus
+from gnomon.planning.trees import request_of
 
 TODAY = date(2024, 12, 31)
 ROUTES = ("Harbour", "Island", "Lagoon")
@@ -30,17 +31,19 @@ def ferry(tmp_path_factory: pytest.TempPathFactory) -> GrammarReader:
     return reader_of(folder)
 
 
-def requests(reader: GrammarReader, question: str, previous: Request | None = None) -> tuple[Request, ...]:
-    reading = reader.read(question, today=TODAY, previous=previous)
+def requests(reader: GrammarReader, question: str, previous: Parts | None = None) -> tuple[Parts, ...]:
+    reading = reader.read(
+        question, today=TODAY, previous=request_of(previous, reader.model) if previous is not None else None
+    )
     assert reading.status is ReadingStatus.CLEAR, (question, reading.missing, reading.message)
-    return reading.requests
+    return reading.parts
 
 
-def routes(request: Request) -> list[tuple[object, ...]]:
+def routes(request: Parts) -> list[tuple[object, ...]]:
     return [f.values for f in request.filters if f.field == "route"]
 
 
-def years(request: Request) -> tuple[int, int] | None:
+def years(request: Parts) -> tuple[int, int] | None:
     return (request.time_range.start.year, request.time_range.end.year) if request.time_range else None
 
 
@@ -133,7 +136,7 @@ def test_the_best_and_the_worst_month(ferry: GrammarReader) -> None:
     assert best.metrics == worst.metrics
 
 
-def after(reader: GrammarReader, first: str, then: str) -> Request:
+def after(reader: GrammarReader, first: str, then: str) -> Parts:
     return requests(reader, then, requests(reader, first)[0])[0]
 
 

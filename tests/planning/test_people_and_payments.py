@@ -89,7 +89,11 @@ def test_people_and_what_they_pay(
 
 def test_hires_are_counted_in_rows_and_not_in_days(desks: dict[str, Analyst]) -> None:
     request = desks["staff"].ask("How many hires per year?", today=TODAY).request
-    assert request is not None and request.metrics == ("employees",) and request.time_dimension == "hired"
+    assert (
+        request is not None
+        and request.parts.metrics == ("employees",)
+        and request.parts.time_dimension == "hired"
+    )
 
 
 def test_two_fees_are_asked_back(desks: dict[str, Analyst]) -> None:

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from tests.planning.readers import reader_over
 
+from gnomon.core.parts import QuestionKind
 from gnomon.core.query import TimeGranularity
-from gnomon.core.request import QuestionKind
 from gnomon.planning.reader import GrammarReader
 from gnomon.planning.reading import ReadingStatus
 
@@ -38,6 +38,6 @@ def test_the_periods_that_are_named_are_looked_at(
 ) -> None:
     found = reader.read(wording.format(odd=odd, unit=unit), today=date(2025, 6, 30))
     assert found.status is ReadingStatus.CLEAR, found.missing
-    (request,) = found.requests
+    (request,) = found.parts
     assert request.kind is QuestionKind.ANOMALY
     assert request.grain is TimeGranularity(unit)

@@ -32,18 +32,18 @@ def test_what_is_sent_back_is_returned(toys: GrammarReader, verb: str) -> None:
     reading = toys.read(f"How many parcels were {verb} in 2024?", today=TODAY)
     plain = toys.read("How many parcels were returned in 2024?", today=TODAY)
     assert plain.status is ReadingStatus.CLEAR
-    assert [(r.metrics, r.filters, r.time_range) for r in reading.requests] == [
-        (r.metrics, r.filters, r.time_range) for r in plain.requests
+    assert [(r.metrics, r.filters, r.time_range) for r in reading.parts] == [
+        (r.metrics, r.filters, r.time_range) for r in plain.parts
     ]
     assert f"“{verb}” was read as “returned”" in reading.notes
 
 
 def test_what_we_take_in_we_earn(toys: GrammarReader) -> None:
-    plain = toys.read("total revenue from Hull in 2024", today=TODAY).requests[0]
+    plain = toys.read("total revenue from Hull in 2024", today=TODAY).parts[0]
     for question in ("what did we take in during 2024 from Hull", "How much did we take in 2024 from Hull?"):
         reading = toys.read(question, today=TODAY)
         assert reading.status is ReadingStatus.CLEAR, (question, reading.message)
-        assert (reading.requests[0].metrics, reading.requests[0].filters) == (plain.metrics, plain.filters)
+        assert (reading.parts[0].metrics, reading.parts[0].filters) == (plain.metrics, plain.filters)
 
 
 @pytest.mark.parametrize(
@@ -70,8 +70,8 @@ def test_the_noun_of_a_verb_of_two_words() -> None:
 
 
 def test_somebody_who_does_what_is_asked_about_narrows_nothing(toys: GrammarReader) -> None:
-    plain = toys.read("average star rating by depot", today=TODAY).requests[0]
+    plain = toys.read("average star rating by depot", today=TODAY).parts[0]
     reading = toys.read("Which depot do customers rate best?", today=TODAY)
     assert reading.status is ReadingStatus.CLEAR, reading.message
-    assert (reading.requests[0].metrics, reading.requests[0].dimensions) == (plain.metrics, plain.dimensions)
+    assert (reading.parts[0].metrics, reading.parts[0].dimensions) == (plain.metrics, plain.dimensions)
     assert "people" in toys.read("How many people live in York?", today=TODAY).missing

@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 from tests.planning.readers import reader_of
 
+from gnomon.core.parts import Claim, FilterOperator, Parts, QuestionKind, Share
 from gnomon.core.query import TimeGranularity, TimeRange
-from gnomon.core.request import Claim, FilterOperator, QuestionKind, Request, Share
 from gnomon.planning.reader import GrammarReader
 from gnomon.planning.reading import ReadingStatus
+from gnomon.planning.trees import request_of
 
 TODAY = date(2024, 12, 31)
 K = QuestionKind
@@ -47,21 +48,23 @@ def studio(tmp_path_factory: pytest.TempPathFactory) -> GrammarReader:
     return reader_of(folder)
 
 
-def asked(reader: GrammarReader, question: str, previous: Request | None = None) -> Request:
-    reading = reader.read(question, today=TODAY, previous=previous)
+def asked(reader: GrammarReader, question: str, previous: Parts | None = None) -> Parts:
+    reading = reader.read(
+        question, today=TODAY, previous=request_of(previous, reader.model) if previous is not None else None
+    )
     assert reading.status is ReadingStatus.CLEAR, (question, reading.missing, reading.message)
-    return reading.requests[0]
+    return reading.parts[0]
 
 
-def after(reader: GrammarReader, *questions: str) -> Request:
-    request: Request | None = None
+def after(reader: GrammarReader, *questions: str) -> Parts:
+    request: Parts | None = None
     for question in questions:
         request = asked(reader, question, request)
     assert request is not None
     return request
 
 
-def ranked(request: Request) -> tuple[tuple[str, ...], tuple[str, ...], bool, int | None]:
+def ranked(request: Parts) -> tuple[tuple[str, ...], tuple[str, ...], bool, int | None]:
     assert request.kind is K.RANKING
     return request.metrics, request.dimensions, request.descending, request.limit
 
@@ -132,7 +135,7 @@ def test_the_others_of_a_ranking_have_their_own_measure(studio: GrammarReader) -
     reading = studio.read(
         "Give me the top 2 towns by amount and also the 2 with the most cancelled bookings", today=TODAY
     )
-    assert [ranked(r) for r in reading.requests] == [
+    assert [ranked(r) for r in reading.parts] == [
         (("amount",), ("town",), True, 2),
         (("cancelled_bookings",), ("town",), True, 2),
     ]
@@ -235,7 +238,7 @@ def test_each_part_is_asked_in_its_own_words(studio: GrammarReader) -> None:
     reading = studio.read(
         "How many bookings did we get in May 2024 and how much amount was that?", today=TODAY
     )
-    assert [r.metrics for r in reading.requests] == [("bookings",), ("amount",)]
+    assert [r.metrics for r in reading.parts] == [("bookings",), ("amount",)]
 
 
 # fragments
@@ -295,7 +298,7 @@ def test_another_aggregation_of_the_same(studio: GrammarReader) -> None:
 
 def test_what_a_fragment_says_must_be_borne_too(studio: GrammarReader) -> None:
     previous = asked(studio, "How many bookings were there in 2024?")
-    reading = studio.read("and the median?", today=TODAY, previous=previous)
+    reading = studio.read("and the median?", today=TODAY, previous=request_of(previous, studio.model))
     assert reading.status is not ReadingStatus.CLEAR
 
 
@@ -375,7 +378,7 @@ def test_a_split_is_of_rows_within_each_group(studio: GrammarReader, question: s
 @pytest.mark.parametrize("rest", ["and how many seats did it sell?", "and what was its amount?"])
 def test_more_about_the_first_is_told_with_it(studio: GrammarReader, rest: str) -> None:
     reading = studio.read(f"Which town had the most bookings in 2024 {rest}", today=TODAY)
-    (request,) = reading.requests
+    (request,) = reading.parts
     assert request.metrics[0] == "bookings" and len(request.metrics) == 2
     assert (request.kind, request.dimensions, request.limit) == (K.RANKING, ("town",), 1)
 
@@ -437,7 +440,7 @@ def test_a_value_that_is_counted_itself_is_no_condition_for_the_next_part(studio
     reading = studio.read(
         "How many Alderby were there in 2024, and what was the highest amount that year?", today=TODAY
     )
-    assert [len(r.filters) for r in reading.requests] == [1, 0]
+    assert [len(r.filters) for r in reading.parts] == [1, 0]
 
 
 def test_one_kind_of_thing_by_another_counts_the_rows_of_each(studio: GrammarReader) -> None:

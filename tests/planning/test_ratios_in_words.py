@@ -1,5 +1,7 @@
 """Ratios said in words: units choose columns, things lie within groups, and steps that are told to be done."""
 
+from pathlib import Path
+
 import pandas as pd
 import pytest
 
@@ -178,3 +180,21 @@ def test_a_drop_is_the_mean_of_one_column_minus_the_other(workshop: Analyst) -> 
 def test_a_rise_in_a_year_is_not_one_within_rows(workshop: Analyst) -> None:
     answer = workshop.ask("How much did the noise rise in 2023?")
     assert "minus" not in answer.prose
+
+
+def test_a_total_is_no_part_of_an_average(tmp_path: Path) -> None:
+    rows = [
+        f"{('Alba', 'Bree')[n % 2]},2024-{n // 2 % 12 + 1:02d},{300 + n * 7 % 90},{10 + n * 3 % 25}"
+        for n in range(48)
+    ]
+    path = tmp_path / "mills.csv"
+    path.write_text("\n".join(["mill,month,Yielded (t),Scrap (t)", *rows]) + "\n", encoding="utf-8")
+    frame = pd.read_csv(path)
+    sums = frame.groupby("mill")[["Scrap (t)", "Yielded (t)"]].sum()
+    wanted = (100 * sums["Scrap (t)"] / sums["Yielded (t)"]).to_dict()
+    with gnomon.open(path) as analyst:
+        answer = analyst.ask("scrap as a percentage of yielded by mill")
+        told = {r[0]: float(r[-1]) for r in answer.tables[0].rows} if answer.tables else {}
+        assert answer.status is not AnswerStatus.ANSWERED or all(
+            told[k] == pytest.approx(v) or 100 * told[k] == pytest.approx(v) for k, v in wanted.items()
+        ), answer.prose

@@ -7,10 +7,11 @@ from datetime import date
 import pytest
 from tests.planning.readers import reader_over
 
-from gnomon.core.request import QuestionKind, Request
+from gnomon.core.parts import Parts, QuestionKind
 from gnomon.core.studies import Regression, Relation
 from gnomon.planning.reader import GrammarReader
 from gnomon.planning.reading import ReadingStatus
+from gnomon.planning.trees import request_of
 
 TODAY = date(2025, 3, 1)
 HEAD = "plot_id,sown_on,area_ha,rain_mm,harvest_kg,grade,irrigated,soil,crop"
@@ -27,11 +28,11 @@ def reader(tmp_path_factory: pytest.TempPathFactory) -> GrammarReader:
     return reader_over(tmp_path_factory.mktemp("farm"), {"plots": [HEAD, *rows]})
 
 
-def read(reader: GrammarReader, question: str) -> Request:
+def read(reader: GrammarReader, question: str) -> Parts:
     found = reader.read(question, today=TODAY)
     assert found.status is ReadingStatus.CLEAR, (found.missing, found.message)
-    assert len(found.requests) == 1
-    return found.requests[0]
+    assert len(found.parts) == 1
+    return found.parts[0]
 
 
 @pytest.mark.parametrize(
@@ -220,7 +221,7 @@ def test_the_rows_of_a_model_are_narrowed_too(reader: GrammarReader) -> None:
 
 def test_a_forecast_is_no_regression(reader: GrammarReader) -> None:
     found = reader.read("Predict the total harvest for next month", today=TODAY)
-    assert all(r.kind is not QuestionKind.REGRESSION for r in found.requests)
+    assert all(r.kind is not QuestionKind.REGRESSION for r in found.parts)
 
 
 def test_one_of_several_values_is_refused_by_name(reader: GrammarReader) -> None:
@@ -243,7 +244,7 @@ def test_the_group_with_the_strongest_relation_is_asked_for(reader: GrammarReade
 
 def test_a_covariance_is_no_correlation(reader: GrammarReader) -> None:
     found = reader.read("What is the covariance of area and harvest?", today=TODAY)
-    assert all(r.kind is not QuestionKind.CORRELATION for r in found.requests)
+    assert all(r.kind is not QuestionKind.CORRELATION for r in found.parts)
 
 
 @pytest.mark.parametrize(
@@ -268,17 +269,17 @@ def test_a_relation_is_asked_again_over_other_rows(
     reader: GrammarReader, said: str, filters: list[object], dimensions: tuple[str, ...]
 ) -> None:
     first = read(reader, "What is the correlation between area and harvest?")
-    found = reader.read(said, today=TODAY, previous=first)
+    found = reader.read(said, today=TODAY, previous=request_of(first, reader.model))
     assert found.status is ReadingStatus.CLEAR, found.message
-    request = found.requests[0]
+    request = found.parts[0]
     assert (request.kind, request.columns) == (QuestionKind.CORRELATION, ("area_ha", "harvest_kg"))
     assert ([(f.field, f.values) for f in request.filters], request.dimensions) == (filters, dimensions)
 
 
 def test_another_column_is_not_the_same_relation_again(reader: GrammarReader) -> None:
     first = read(reader, "What is the correlation between area and harvest?")
-    found = reader.read("what about rain?", today=TODAY, previous=first)
-    assert all(r.columns != first.columns for r in found.requests)
+    found = reader.read("what about rain?", today=TODAY, previous=request_of(first, reader.model))
+    assert all(r.columns != first.columns for r in found.parts)
 
 
 @pytest.mark.parametrize(
@@ -291,4 +292,4 @@ def test_another_column_is_not_the_same_relation_again(reader: GrammarReader) ->
 )
 def test_what_belongs_to_groups_is_no_relation_of_rows(reader: GrammarReader, question: str) -> None:
     found = reader.read(question, today=TODAY)
-    assert all(not r.columns for r in found.requests)
+    assert all(not r.columns for r in found.parts)

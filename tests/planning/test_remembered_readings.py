@@ -28,8 +28,8 @@ def test_the_same_words_on_the_same_day_are_read_once(reader: GrammarReader) -> 
 
 
 def test_on_another_day_they_are_read_anew(reader: GrammarReader) -> None:
-    (before,) = reader.read("total sales last month", today=DAY).requests
-    (after,) = reader.read("total sales last month", today=date(2025, 2, 15)).requests
+    (before,) = reader.read("total sales last month", today=DAY).parts
+    (after,) = reader.read("total sales last month", today=date(2025, 2, 15)).parts
     assert before.time_range is not None and after.time_range is not None
     assert (before.time_range.start.month, after.time_range.start.month) == (2, 1)
 

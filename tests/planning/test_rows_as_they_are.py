@@ -109,7 +109,7 @@ def test_what_tells_persons_is_left_out(world: World) -> None:
 def test_what_is_computed_of_rows_lists_none(world: World, asked: str) -> None:
     analyst, _, rows = world
     request = analyst.ask(asked.format(rows=rows)).request
-    assert request is not None and request.listing is None
+    assert request is not None and request.parts.listing is None
 
 
 def test_the_latest_rows_of_a_table_without_dates_are_refused(tmp_path: object) -> None:

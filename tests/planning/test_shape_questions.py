@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from tests.planning.readers import reader_over
 
-from gnomon.core.request import FilterOperator, QuestionKind, Request
+from gnomon.core.parts import FilterOperator, Parts, QuestionKind
 from gnomon.core.studies import Outliers, Shape
 from gnomon.planning.reader import GrammarReader
 from gnomon.planning.reading import ReadingStatus
@@ -37,11 +37,11 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> GrammarReader:
     return reader_over(folder, {"sales": ["sale_id,sold_on,region,revenue_eur", *rows]})
 
 
-def clear(reader: GrammarReader, question: str) -> Request:
+def clear(reader: GrammarReader, question: str) -> Parts:
     reading = reader.read(question, today=TODAY)
     assert reading.status is ReadingStatus.CLEAR, (reading.missing, reading.message)
-    assert len(reading.requests) == 1
-    return reading.requests[0]
+    assert len(reading.parts) == 1
+    return reading.parts[0]
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from tests.planning.readers import reader_over
 
-from gnomon.core.request import Request
+from gnomon.core.parts import Parts
 from gnomon.planning.reader import GrammarReader
 from gnomon.planning.reading import ReadingStatus
 
@@ -23,11 +23,11 @@ def reader(tmp_path_factory: pytest.TempPathFactory) -> GrammarReader:
     return reader_over(folder, {"trips": ["trip_id,harbour,boat_class,catch_kg,fuel_litres", *rows]})
 
 
-def clear(reader: GrammarReader, question: str) -> Request:
+def clear(reader: GrammarReader, question: str) -> Parts:
     reading = reader.read(question, today=date(2025, 3, 1))
     assert reading.status is ReadingStatus.CLEAR, reading.message
-    assert len(reading.requests) == 1
-    return reading.requests[0]
+    assert len(reading.parts) == 1
+    return reading.parts[0]
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 from tests.planning.readers import reader_of
 
 from gnomon.core.errors import Cancelled
-from gnomon.core.request import FilterOperator, Request
+from gnomon.core.parts import FilterOperator, Parts
 from gnomon.planning.reader import GrammarReader
 from gnomon.planning.reading import Reading, ReadingStatus
 from gnomon.tools.contract import CancelToken
@@ -33,10 +33,10 @@ def read(reader: GrammarReader, question: str) -> Reading:
     return reader.read(question, today=TODAY)
 
 
-def clear(reader: GrammarReader, question: str) -> Request:
+def clear(reader: GrammarReader, question: str) -> Parts:
     reading = read(reader, question)
     assert reading.status is ReadingStatus.CLEAR, (question, reading.missing, reading.message)
-    return reading.requests[0]
+    return reading.parts[0]
 
 
 @pytest.mark.parametrize(
@@ -55,8 +55,8 @@ def test_what_somebody_says_of_themselves_is_set_aside_and_told(
 ) -> None:
     reading = read(bakery, question)
     assert reading.status is ReadingStatus.CLEAR, (reading.missing, reading.message)
-    assert [(f.field, f.values) for f in reading.requests[0].filters] == [("flour", ("rye",))]
-    assert reading.requests[0].time_range is not None and reading.requests[0].time_range.start.year == 2024
+    assert [(f.field, f.values) for f in reading.parts[0].filters] == [("flour", ("rye",))]
+    assert reading.parts[0].time_range is not None and reading.parts[0].time_range.start.year == 2024
     assert any(aside in note and note.endswith("was taken as an aside") for note in reading.notes)
 
 
@@ -84,7 +84,7 @@ def test_what_narrows_and_is_unknown_is_never_set_aside(
 
 def test_a_slip_that_was_put_right_counts_for_nothing(bakery: GrammarReader) -> None:
     reading = read(bakery, "total takings with spelt... sorry, with rye in 2024")
-    assert [f.values for f in reading.requests[0].filters] == [("rye",)]
+    assert [f.values for f in reading.parts[0].filters] == [("rye",)]
     assert reading.notes == ("“with spelt” was taken back",)
     request = clear(bakery, "total takings by flour... no, by oven")
     assert request.dimensions == ("oven",)

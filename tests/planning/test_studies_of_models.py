@@ -11,8 +11,8 @@ from tests.planning.fake_models import COLUMNS, TODAY, VALUES, Fake, parcels, qu
 
 from gnomon.core import algebra as al
 from gnomon.core.operations import Verb
+from gnomon.core.parts import FilterOperator, QuestionKind
 from gnomon.core.query import TimeRange
-from gnomon.core.request import FilterOperator, QuestionKind
 from gnomon.planning.model_reader.select import Objections, read_select
 from gnomon.planning.model_reader.studies import KINDS, studied
 from gnomon.planning.reading import ReadingStatus
@@ -101,7 +101,7 @@ def test_a_study_that_the_local_reader_takes_for_the_same_one_is_read() -> None:
     fake = Fake([said])
     found = reader_of(fake).read(WHY, today=TODAY)
     assert found.status is ReadingStatus.CLEAR and found.ask is None
-    (request,) = found.requests
+    (request,) = found.parts
     assert request.kind is QuestionKind.CAUSE and request.metrics == ("postage",)
     assert request.time_range == TimeRange(start=date(2024, 1, 1), end=date(2024, 12, 31), granularity="year")  # pyright: ignore[reportArgumentType]
     assert [f.values for f in request.filters] == [("Quillborough",)]
@@ -116,9 +116,9 @@ def test_a_study_of_another_figure_than_the_restated_one_is_offered_unless_the_m
     said = query_of(FIGURE, "why did weight for VALUE1 fall in TIME2?", study="drivers")
     found = reader_of(Fake([said]), earned=earned).read(WHY, today=TODAY)
     if earned:
-        assert found.status is ReadingStatus.CLEAR and found.requests[0].metrics == ("postage",)
+        assert found.status is ReadingStatus.CLEAR and found.parts[0].metrics == ("postage",)
     else:
-        assert found.status is ReadingStatus.AMBIGUOUS and not found.requests
+        assert found.status is ReadingStatus.AMBIGUOUS and not found.parts
         assert found.options == ("why did weight for Quillborough fall in 2024?",)
 
 

@@ -106,7 +106,7 @@ def test_what_is_taken_together_is_one_figure(loans: Analyst) -> None:
     for question in ("insured value, all time, all countries", "insured value of all borrowers together"):
         answer = _answered(loans, question)
         assert answer.facts[0].value == pytest.approx(total)
-        assert answer.request is not None and not answer.request.dimensions
+        assert answer.request is not None and not answer.request.parts.dimensions
     weekly = LOANS.groupby(LOANS.lent_on.dt.to_period("W")).energy_mwh.sum()
     answer = _answered(loans, "In how many weeks did all borrowers together use under 150 MWh?")
     assert answer.facts[0].value == (weekly < 150).sum()

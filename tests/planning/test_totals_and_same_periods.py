@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from tests.planning.readers import reader_of
 
-from gnomon.core.request import Request
+from gnomon.core.parts import Parts
 from gnomon.planning.reader import GrammarReader
 from gnomon.planning.reading import ReadingStatus
 
@@ -28,10 +28,10 @@ def dairy(tmp_path_factory: pytest.TempPathFactory) -> GrammarReader:
     return reader_of(folder)
 
 
-def requests(reader: GrammarReader, question: str) -> tuple[Request, ...]:
+def requests(reader: GrammarReader, question: str) -> tuple[Parts, ...]:
     reading = reader.read(question, today=TODAY)
     assert reading.status is ReadingStatus.CLEAR, (question, reading.missing, reading.message)
-    return tuple(reading.requests)
+    return tuple(reading.parts)
 
 
 @pytest.mark.parametrize(
@@ -117,5 +117,5 @@ def test_what_numbers_add_up_to_is_their_total(dairy: GrammarReader, words: str)
 def test_what_volume_never_lists_each_of_many_numbers(dairy: GrammarReader) -> None:
     for question in ("What volume did Pia make in 2024?", "How many churns did Pia make, and what volume?"):
         reading = dairy.read(question, today=TODAY)
-        assert reading.status is ReadingStatus.AMBIGUOUS, (question, reading.requests)
-        assert all("vol_firkin" not in r.dimensions for r in reading.requests)
+        assert reading.status is ReadingStatus.AMBIGUOUS, (question, reading.parts)
+        assert all("vol_firkin" not in r.dimensions for r in reading.parts)

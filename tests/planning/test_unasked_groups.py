@@ -76,7 +76,7 @@ def episodes(tmp_path_factory: pytest.TempPathFactory) -> Analyst:
 def read(analyst: Analyst, question: str) -> tuple[tuple[str, ...], list[float]]:
     answer = analyst.ask(question, today=TODAY)
     assert answer.status.value == "answered" and answer.request is not None, answer.prose
-    return answer.request.dimensions, [
+    return answer.request.parts.dimensions, [
         float(f.value) for f in answer.facts if isinstance(f.value, int | float)
     ]
 
@@ -192,7 +192,11 @@ def test_of_two_columns_that_stand_beside_each_other_none_is_lost(
     """“by ward term” may mean both, or those insured, or be asked about; by the first alone it is not answered."""
     answer = visits.ask(f"average fee by {first} {second}", today=TODAY)
     request = answer.request
-    named = {*request.dimensions, *(f.field for f in request.filters)} if request is not None else set[str]()
+    named = (
+        {*request.parts.dimensions, *(f.field for f in request.parts.filters)}
+        if request is not None
+        else set[str]()
+    )
     assert answer.status is not AnswerStatus.ANSWERED or {first, second} <= named, answer.prose
 
 
@@ -214,7 +218,7 @@ def test_the_whole_name_of_a_column_is_that_column(tmp_path: Path) -> None:
     with gnomon.open(tmp_path / "breaches.csv") as analyst:
         for question in ("Which type of breach has the most people?", "breaches by type of breach"):
             answer = analyst.ask(question)
-            assert answer.request is not None and answer.request.dimensions == ("type_of_breach",), (
+            assert answer.request is not None and answer.request.parts.dimensions == ("type_of_breach",), (
                 answer.prose
             )
 
@@ -227,7 +231,7 @@ def test_a_number_word_is_how_many_and_not_looked_for_in_texts(tmp_path: Path) -
     films.to_csv(tmp_path / "films.csv", index=False)
     with gnomon.open(tmp_path / "films.csv") as analyst:
         answer = analyst.ask("What are the three spots where the most films were made?")
-        filters = answer.request.filters if answer.request is not None else ()
+        filters = answer.request.parts.filters if answer.request is not None else ()
         assert not any("three" in f.values for f in filters), answer.prose
 
 
@@ -243,4 +247,4 @@ def test_a_column_that_is_called_like_a_part_of_time_is_meant(tmp_path: Path, he
     with gnomon.open(tmp_path / "strikes.csv") as analyst:
         for question in ("strikes by {}", "Which {} has the most strikes?", "average speed by {}"):
             answer = analyst.ask(question.format(heading.replace("_", " ")), today=TODAY)
-            assert answer.request is not None and answer.request.dimensions == (heading,), answer.prose
+            assert answer.request is not None and answer.request.parts.dimensions == (heading,), answer.prose

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from tests.planning.readers import reader_of
 
-from gnomon.core.request import QuestionKind, Request
+from gnomon.core.parts import Parts, QuestionKind
 from gnomon.planning.reader import GrammarReader
 from gnomon.planning.reading import ReadingStatus
 
@@ -41,10 +41,10 @@ def harbour(tmp_path_factory: pytest.TempPathFactory) -> GrammarReader:
     return reader_of(folder)
 
 
-def requests(reader: GrammarReader, question: str) -> tuple[Request, ...]:
+def requests(reader: GrammarReader, question: str) -> tuple[Parts, ...]:
     reading = reader.read(question, today=TODAY)
     assert reading.status is ReadingStatus.CLEAR, (question, reading.missing, reading.message)
-    return reading.requests
+    return reading.parts
 
 
 def test_rows_of_one_value_are_counted_and_not_its_different_values(harbour: GrammarReader) -> None:

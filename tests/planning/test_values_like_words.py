@@ -76,3 +76,28 @@ def test_rows_with_such_a_value_are_counted(analyst: Analyst, column: str, value
 def test_words_that_go_on_stay_words(analyst: Analyst, asked: str, found: str | None) -> None:
     told = analyst.ask(asked)
     assert (found is None and not told.facts) or (found is not None and len(told.tables[0].rows) == 2)
+
+
+NAMED = [("animal name", "Name"), ("street name", "Name"), ("model title", "Title"), ("song title", "Title")]
+
+
+@pytest.mark.parametrize(("column", "value"), NAMED)
+def test_a_heading_is_no_value_that_happens_to_read_so(
+    column: str, value: str, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """Among many names one may be the word for a name: a question for those without one does not mean it."""
+    draw = random.Random(column)
+    names = [
+        f"{a}{b}"
+        for a in ("Lun", "Max", "Bel", "Zar", "Kio")
+        for b in ("a", "imus", "lo", "dry", "xen", "or", "ith", "us")
+    ]
+    held: list[str | None] = [draw.choice([*names, value]) for _ in range(400)]
+    held[:7] = [None] * 7
+    file = tmp_path_factory.mktemp("named") / "visits.csv"
+    pd.DataFrame({"visit": range(400), column: held}).to_csv(file, index=False)
+    with gnomon.open(file) as opened:
+        missing = opened.ask(f"How many visits have no {column.split()[-1]} on file?")
+        assert [f.value for f in missing.facts][:1] == [7]
+        named = opened.ask(f'How many visits have the {column} "{value}"?')
+        assert [f.value for f in named.facts][:1] == [held.count(value)]

@@ -61,7 +61,7 @@ def read(reader: GrammarReader, question: str) -> Reading:
 def metrics(reader: GrammarReader, question: str) -> tuple[str, ...]:
     reading = read(reader, question)
     assert reading.status is ReadingStatus.CLEAR, (question, reading.missing, reading.message)
-    return reading.requests[0].metrics
+    return reading.parts[0].metrics
 
 
 def test_the_worst_is_the_bad_end_of_a_measure(garage: GrammarReader) -> None:
@@ -129,13 +129,13 @@ def test_all_of_it_per_day_is_averaged_over_days(freight: GrammarReader) -> None
     ],
 )
 def test_rows_are_counted_by_a_column_of_few_numbers(freight: GrammarReader, question: str) -> None:
-    request = read(freight, question).requests[0]
+    request = read(freight, question).parts[0]
     assert (request.metrics, request.dimensions) == (("shipments",), ("pallets",))
 
 
 def test_an_amount_per_one_of_what_a_column_counts_is_divided(freight: GrammarReader) -> None:
     assert metrics(freight, "charge per pallet") == ("charge_eur / pallets",)
-    assert read(freight, "average charge by number of pallets").requests[0].dimensions == ("pallets",)
+    assert read(freight, "average charge by number of pallets").parts[0].dimensions == ("pallets",)
 
 
 def test_one_amount_less_another(bakery: GrammarReader, freight: GrammarReader, tmp_path: Path) -> None:
@@ -187,12 +187,12 @@ def test_pieces_of_what_is_measured_behind_are_no_measure(tmp_path: Path) -> Non
     store = reader_over(tmp_path, {"sales": sales, "stock": stock})
     assert metrics(store, "How many units do we have on hand?") == ("on_hand",)
     assert metrics(store, "units and on hand by sku") == ("units", "on_hand")
-    reading = read(store, "average units on hand at the moment").requests[0]
+    reading = read(store, "average units on hand at the moment").parts[0]
     assert (reading.metrics, reading.time_range is None) == (("mean(stock.on_hand)",), False)
 
 
 def test_the_most_common_number_is_the_one_that_most_rows_have(freight: GrammarReader) -> None:
-    request = read(freight, "What is the most common number of pallets?").requests[0]
+    request = read(freight, "What is the most common number of pallets?").parts[0]
     assert (request.metrics, request.dimensions, request.limit) == (("shipments",), ("pallets",), 1)
     assert metrics(freight, "What is the highest number of pallets?") == ("max(shipments.pallets)",)
 
@@ -215,10 +215,10 @@ def test_what_no_word_tells_the_good_end_of_is_asked_about(tmp_path: Path) -> No
         for i in range(400)
     ]
     clinic = reader_over(tmp_path, {"visits": rows})
-    request = read(clinic, "Which ward has the worst no show rate?").requests[0]
+    request = read(clinic, "Which ward has the worst no show rate?").parts[0]
     assert (request.metrics, request.descending) == (("no_show_rate",), True)
     assert read(clinic, "Which ward has the worst walk in rate?").status is ReadingStatus.AMBIGUOUS
-    shown = read(clinic, "no shows by ward").requests[0]
+    shown = read(clinic, "no shows by ward").parts[0]
     assert (shown.metrics, shown.dimensions, [f.field for f in shown.filters]) == (
         ("visits",),
         ("ward",),

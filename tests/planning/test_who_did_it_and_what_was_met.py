@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from tests.planning.readers import reader_of
 
-from gnomon.core.request import QuestionKind
+from gnomon.core.parts import QuestionKind
 from gnomon.planning.reader import GrammarReader
 from gnomon.planning.reading import ReadingStatus
 
@@ -52,22 +52,22 @@ def targets(tmp_path_factory: pytest.TempPathFactory) -> GrammarReader:
 def test_who_did_it_and_when_share_a_verb(repairs: GrammarReader) -> None:
     reading = repairs.read("How many repairs were closed by Ann Smith in March 2023?", today=TODAY)
     assert reading.status is ReadingStatus.CLEAR
-    request = reading.requests[0]
+    request = reading.parts[0]
     assert request.time_dimension == "closed_at"
     assert [f.field for f in request.filters] == ["closed_by"]
 
 
 def test_a_verb_of_another_date_stays_with_it(repairs: GrammarReader) -> None:
     reading = repairs.read("How many repairs closed by Ann Smith were opened in March 2023?", today=TODAY)
-    assert all(r.time_dimension in (None, "opened_at") for r in reading.requests)
+    assert all(r.time_dimension in (None, "opened_at") for r in reading.parts)
 
 
 @pytest.mark.parametrize("verb", ["go up with", "rise with", "increase with"])
 def test_what_goes_up_with_another_measure_is_a_correlation(repairs: GrammarReader, verb: str) -> None:
     reading = repairs.read(f"Does the amount {verb} the number of parts used?", today=TODAY)
     assert reading.status is ReadingStatus.CLEAR
-    assert reading.requests[0].kind is QuestionKind.CORRELATION
-    columns = reading.requests[0].columns
+    assert reading.parts[0].kind is QuestionKind.CORRELATION
+    columns = reading.parts[0].columns
     assert {repairs.model.dimension(c).home.column for c in columns} == {"amount", "parts_used"}
 
 
@@ -75,10 +75,10 @@ def test_what_goes_up_with_another_measure_is_a_correlation(repairs: GrammarRead
 def test_what_was_counted_is_added_up_as_well(repairs: GrammarReader, tail: str) -> None:
     reading = repairs.read(f"How many repairs are there in Harbour and {tail}?", today=TODAY)
     assert reading.status is ReadingStatus.CLEAR
-    told = [m for request in reading.requests for m in request.metrics]
+    told = [m for request in reading.parts for m in request.metrics]
     assert len(told) == 2
     assert "amount" in told[1]
-    assert all([f.field for f in request.filters] == ["workshop"] for request in reading.requests)
+    assert all([f.field for f in request.filters] == ["workshop"] for request in reading.parts)
 
 
 def test_things_that_nothing_adds_up_get_no_half_answer(targets: GrammarReader) -> None:
@@ -87,7 +87,7 @@ def test_things_that_nothing_adds_up_get_no_half_answer(targets: GrammarReader) 
 
 
 def test_a_name_that_holds_the_verb_makes_the_part(targets: GrammarReader) -> None:
-    request = targets.read("What share of the Saving targets has been reached?", today=TODAY).requests[0]
+    request = targets.read("What share of the Saving targets has been reached?", today=TODAY).parts[0]
     assert request.kind is QuestionKind.SHARE
     assert [f.field for f in request.filters] == ["area"]
     assert [f.field for f in request.part] == ["target_reached"]
@@ -95,4 +95,4 @@ def test_a_name_that_holds_the_verb_makes_the_part(targets: GrammarReader) -> No
 
 def test_what_a_flag_tells_of_is_not_that_it_holds(targets: GrammarReader) -> None:
     reading = targets.read("average percent done for critical versus low urgency targets", today=TODAY)
-    assert all(f.field != "target_reached" for r in reading.requests for f in r.filters)
+    assert all(f.field != "target_reached" for r in reading.parts for f in r.filters)

@@ -55,7 +55,7 @@ def towns(tmp_path_factory: pytest.TempPathFactory) -> GrammarReader:
 def test_a_year_names_its_column(yields: GrammarReader, question: str, metrics: tuple[str, ...]) -> None:
     reading = yields.read(question, today=TODAY)
     assert reading.status is ReadingStatus.CLEAR, reading.message
-    assert reading.requests[0].metrics == metrics
+    assert reading.parts[0].metrics == metrics
 
 
 @pytest.mark.parametrize(
@@ -66,12 +66,12 @@ def test_a_year_or_a_figure_that_is_not_there_is_refused(yields: GrammarReader, 
 
 
 def test_what_is_grown_did_not_become_more(yields: GrammarReader) -> None:
-    request = yields.read("How many farms grow oats?", today=TODAY).requests[0]
+    request = yields.read("How many farms grow oats?", today=TODAY).parts[0]
     assert request.metrics == ("count_distinct(yields.farm)",) and request.kind == "value"
 
 
 def test_a_change_is_that_of_the_two_years(towns: GrammarReader) -> None:
-    request = towns.read("how did the population of Wick change from 1990 to 2010?", today=TODAY).requests[0]
+    request = towns.read("how did the population of Wick change from 1990 to 2010?", today=TODAY).parts[0]
     assert request.metrics == ("pop_1990", "pop_2010", "pop_2010 - pop_1990")
 
 

@@ -123,6 +123,20 @@ def test_no_cell_of_a_csv_file_is_a_formula(text: str) -> None:
     assert rows[1][1] == "1.5"
 
 
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+@pytest.mark.parametrize("sign", ["=", "+", "-", "@", "＝", "＋", "－", "＠"])
+@pytest.mark.parametrize("before", ["", " ", "x;", "x\t", "x\n", "x; ", 'x;"', "x\r\n", "x,y;\n"])
+def test_no_cell_is_a_formula_for_a_spreadsheet_with_other_separators(
+    before: str, sign: str, separator: str
+) -> None:
+    from gnomon.reporting.document import ReportTable
+
+    table = ReportTable.of("t", (f"{before}{sign}1+1", "b"), [(1, f"{before}{sign}cmd|' /C calc'!A0")])
+    rows = csv.reader(io.StringIO(csv_of(table), newline=""), delimiter=separator)
+    cells = [cell.lstrip(' \t"') for row in rows for cell in row]
+    assert not [c for c in cells if c.startswith(("=", "+", "-", "@", "＝", "＋", "－", "＠"))]
+
+
 def test_numbers_below_zero_stay_numbers_in_a_csv_file() -> None:
     from gnomon.reporting.document import ReportTable
 

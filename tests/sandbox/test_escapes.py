@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import socket
 import subprocess
@@ -196,9 +197,20 @@ def test_processes_left_behind_end_with_the_worker(mode: str, workers: Callable[
     )
     assert result.ok, said(result)
     executor.restart()
-    commands = [p.read_bytes() for p in Path("/proc").glob("[0-9]*/cmdline") if p.exists()]
-    assert not [c for c in commands if word.encode() in c]
+    deadline = time.monotonic() + 5  # a process that was killed is gone when the kernel has come round to it
+    while (left := commands_with(word)) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert not left
     still_works(executor)
+
+
+def commands_with(word: str) -> list[bytes]:
+    """The commands of processes that run and name a word."""
+    found: list[bytes] = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        with contextlib.suppress(OSError):  # it ended meanwhile
+            found.append(path.read_bytes())
+    return [c for c in found if word.encode() in c]
 
 
 STUBBORN = "import signal, time\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\nwhile True: pass"

@@ -11,8 +11,8 @@ import gnomon
 from gnomon.agents.analyst import Analyst
 from gnomon.core.answer import AnswerStatus
 from gnomon.core.errors import OutOfScope
+from gnomon.core.parts import Filter, FilterOperator
 from gnomon.core.query import TimeRange
-from gnomon.core.request import Filter, FilterOperator
 from gnomon.semantic import RetrievalQuery, Retriever
 
 TODAY = date(2024, 6, 1)

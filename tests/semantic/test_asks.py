@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from tests.semantic import shop
 
 from gnomon.core import algebra as al
+from gnomon.core.parts import Filter, FilterOperator, Relative
 from gnomon.core.query import TimeGranularity, TimeRange
-from gnomon.core.request import Filter, FilterOperator, Relative
 from gnomon.data import open_sources
 from gnomon.semantic import (
     Aggregation,

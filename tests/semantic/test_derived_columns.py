@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from gnomon.core.errors import InvalidInput, NotFound
-from gnomon.core.request import Filter, FilterOperator
+from gnomon.core.parts import Filter, FilterOperator
 from gnomon.data import open_sources, profile_dataset
 from gnomon.semantic import DimensionType
 from gnomon.semantic.derived import Derived, column_in, derived, derived_at, derived_in, outside, text_in

@@ -12,7 +12,7 @@ from tests.semantic import shop
 
 import gnomon
 from gnomon.core.errors import InvalidInput, NotFound
-from gnomon.core.request import Filter, FilterOperator
+from gnomon.core.parts import Filter, FilterOperator
 from gnomon.data import DatasetProfile, open_sources, profile_dataset
 from gnomon.semantic import (
     Additivity,

@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 from tests.analytics.small_store import FIRST, model, tables
 
+from gnomon.core.parts import Filter, FilterOperator
 from gnomon.core.query import TimeRange
-from gnomon.core.request import Filter, FilterOperator
 from gnomon.data import open_sources
 from gnomon.semantic import Retriever
 from gnomon.semantic.panel import Component, PanelQuery, Sum, base_of, sum_form

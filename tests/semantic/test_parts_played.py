@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from gnomon.core.errors import OutOfScope
-from gnomon.core.request import Filter, FilterOperator
+from gnomon.core.parts import Filter, FilterOperator
 from gnomon.data import open_sources, profile_dataset
 from gnomon.semantic import RetrievalQuery, Retriever, dump_model, infer_model, load_model
 

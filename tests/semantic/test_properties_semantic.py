@@ -12,7 +12,7 @@ from sqlglot import expressions as exp
 from tests.semantic import shop
 
 from gnomon.core.errors import GnomonError
-from gnomon.core.request import Filter, FilterOperator
+from gnomon.core.parts import Filter, FilterOperator
 from gnomon.data import open_sources
 from gnomon.semantic import APIRegistry, RetrievalQuery, Retriever
 from gnomon.tools.contract import ToolContext

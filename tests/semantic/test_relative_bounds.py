@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from gnomon.core.errors import InvalidInput
-from gnomon.core.request import Filter, FilterOperator, Relative
+from gnomon.core.parts import Filter, FilterOperator, Relative
 from gnomon.data import open_sources, profile_dataset
 from gnomon.semantic.infer import infer_model
 from gnomon.semantic.query import RetrievalQuery

@@ -8,8 +8,8 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from gnomon.core.parts import Filter, FilterOperator
 from gnomon.core.query import TimeRange
-from gnomon.core.request import Filter, FilterOperator
 from gnomon.data import open_sources, profile_dataset
 from gnomon.semantic import DimensionType, RetrievalQuery, Retriever, SemanticModel, infer_model
 

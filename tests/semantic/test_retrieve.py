@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from tests.semantic import shop
 
 from gnomon.core.errors import Cancelled, InvalidInput, NotFound, OutOfScope, TimedOut
+from gnomon.core.parts import Filter, FilterOperator
 from gnomon.core.query import TimeGranularity, TimeRange
-from gnomon.core.request import Filter, FilterOperator
 from gnomon.data import Dataset, open_sources
 from gnomon.semantic import RetrievalQuery, Retrieved, Retriever
 

@@ -12,8 +12,8 @@ import duckdb
 import pandas as pd
 import pytest
 
+from gnomon.core.parts import Filter, FilterOperator
 from gnomon.core.query import TimeGranularity, TimeRange
-from gnomon.core.request import Filter, FilterOperator
 from gnomon.data import open_sources, profile_dataset
 from gnomon.semantic import RetrievalQuery, Retrieved, Retriever, infer_model
 

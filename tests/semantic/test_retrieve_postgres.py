@@ -10,8 +10,8 @@ import pytest
 from tests.semantic import shop
 
 from gnomon.core.errors import Cancelled, SourceUnreachable, TimedOut
+from gnomon.core.parts import Filter, FilterOperator
 from gnomon.core.query import TimeGranularity, TimeRange
-from gnomon.core.request import Filter, FilterOperator
 from gnomon.data import open_sources
 from gnomon.semantic import RetrievalQuery, Retriever
 

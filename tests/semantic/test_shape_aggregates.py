@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 from gnomon.core.errors import InvalidInput
-from gnomon.core.request import Filter, FilterOperator
+from gnomon.core.parts import Filter, FilterOperator
 from gnomon.data import open_sources, profile_dataset
 from gnomon.semantic import RetrievalQuery, Retriever, infer_model
 

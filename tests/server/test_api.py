@@ -48,7 +48,9 @@ def test_an_answer_has_its_reading_facts_tables_charts_and_suggestions(
     assert said["status"] == "answered"
     assert dict(said["tables"][0]["rows"]) == {"north": NORTH, "south": SOUTH}
     assert said["reading"]["said"] == ["sales by region, all days"]
-    assert said["reading"]["requests"][0]["dimensions"] == ["region"]
+    assert said["reading"]["parts"][0]["dimensions"] == ["region"]
+    (request,) = said["reading"]["requests"]
+    assert request["ask"]["node"] == "query" and request["ask"]["keys"][0]["of"]["name"] == "region"
     assert all(f["step"] and f["query"] for f in said["facts"])
     assert said["charts"]
     assert said["suggestions"]
@@ -67,7 +69,7 @@ def test_a_follow_up_leans_on_the_question_before(service: TestClient, shop: str
 
 def test_a_reading_can_be_corrected_by_hand(service: TestClient, shop: str) -> None:
     said = ask(service, "total sales by region", dataset_id=shop)
-    request = said["reading"]["requests"][0] | {"dimensions": [], "kind": "value"}
+    request = said["reading"]["parts"][0] | {"dimensions": [], "kind": "value"}
     corrected = ask(service, "total sales by region", session_id=said["session_id"], corrected=request)
     assert [f["value"] for f in corrected["facts"]] == [NORTH + SOUTH]
 
@@ -304,3 +306,10 @@ def test_what_was_asked_survives_a_restart(tmp_path: Path) -> None:
         said = ask(after, "and for south only?", session_id="kept")
         assert SOUTH in [f["value"] for f in said["facts"]]
         assert len(after.get("/api/conversations/kept").json()["turns"]) == 2
+
+
+def test_rows_that_were_asked_for_tell_how_they_were_read(service: TestClient, shop: str) -> None:
+    said = ask(service, "show all information about rows with region north", dataset_id=shop)
+    assert said["status"] == "answered", said["prose"]
+    (told,) = said["reading"]["said"]
+    assert "region" in told and f"Read as: {told}" in said["prose"]

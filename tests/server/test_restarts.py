@@ -9,6 +9,9 @@ from fastapi.testclient import TestClient
 from tests.homes import warmed
 
 from gnomon.core import Settings
+from gnomon.core.parts import Parts
+from gnomon.planning.trees import request_of
+from gnomon.semantic.model import SemanticModel
 from gnomon.server import create_app
 from gnomon.server.answers import reading_of
 
@@ -98,8 +101,7 @@ def test_an_upload_that_was_cut_short_while_nobody_looked_is_not_answered_from(t
 
 
 def test_a_reading_that_was_stored_in_another_form_is_read_anew() -> None:
-    request = {"question": "revenue?", "kind": "value", "metrics": ["revenue"]}
-    today, before = (
-        {"reading": {"status": "clear", "requests": [r]}} for r in (request, {**request, "parameters": {}})
-    )
+    flat = {"question": "revenue?", "kind": "value", "metrics": ["revenue"]}
+    request = request_of(Parts.model_validate(flat), SemanticModel()).model_dump(mode="json")
+    today, before = ({"reading": {"status": "clear", "requests": [r]}} for r in (request, flat))
     assert reading_of(today) is not None and reading_of(before) is None

@@ -65,7 +65,7 @@ class Taken:
             first = self._asked("answer")
             body |= {"question": "and only north?", "session_id": first["session_id"]}
             if kind == "corrected":
-                reading = first["reading"]["requests"][0] | {"kind": "value", "dimensions": []}
+                reading = first["reading"]["parts"][0] | {"kind": "value", "dimensions": []}
                 body |= {"question": "sales by region", "corrected": reading}
         told = self.service.post("/api/ask", json=body).json()
         assert told["status"] == "answered", told

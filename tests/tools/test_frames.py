@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from gnomon.core.errors import GnomonError, InvalidInput, PolicyViolation
 from gnomon.tools import Frame, ToolContext
 from gnomon.tools.frames import PREVIEW_ROWS, Listed
-from gnomon.tools.resolve import read_frame
+from gnomon.tools.resolve import read_arrow, read_frame
 
 SAME = {"a": [1, 2], "b": ["x", None]}
 
@@ -103,3 +103,9 @@ def test_plain_columns_are_what_arrow_gives_back(columns: list[list[Any]]) -> No
             assert frame.values(name) == through.values(name)
             assert [*map(type, frame.values(name))] == [*map(type, through.values(name))]
         assert frame.to_rows() == through.to_rows()
+
+
+@pytest.mark.parametrize("rows", [1, 7])
+def test_rows_of_which_no_column_is_wanted_are_as_many(rows: int) -> None:
+    frame = Frame.of({"rows": [{"a": i, "b": "x"} for i in range(rows)]})
+    assert read_arrow(frame, ToolContext(), []).num_rows == rows

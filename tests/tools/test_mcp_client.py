@@ -346,3 +346,42 @@ def test_whatever_a_listing_holds_the_good_tools_of_its_server_are_kept(junk: li
     assert told[-1] == good
     for version in ("2025-06-18", "2026-07-28"):
         validate_server_result("tools/list", version, {"tools": told, "resultType": "complete", "ttlMs": 0, "cacheScope": "private"})  # fmt: skip
+
+
+FLOODING = """
+import json, os, sys
+for line in sys.stdin:
+    asked = json.loads(line)
+    if asked["method"] == "initialize":
+        said = {"protocolVersion": asked["params"]["protocolVersion"], "capabilities": {"tools": {}}, "serverInfo": {"name": "f", "version": "1"}}
+    elif asked["method"] == "tools/list":
+        said = {"tools": [{"name": str(os.getpid()), "inputSchema": {"type": "object"}}]}
+    elif asked["method"] == "tools/call":
+        print("no message {" * 10, flush=True)
+        while sys.argv[1] == "line":
+            sys.stdout.write("a" * 1_000_000)
+        sys.stdin.read()
+    elif "id" in asked:
+        said = {}
+    else:
+        continue
+    print(json.dumps({"jsonrpc": "2.0", "id": asked["id"], "result": said}), flush=True)
+"""
+
+
+@pytest.mark.parametrize("kind", ["line", "silence"])
+def test_a_server_that_answers_nothing_any_more_is_ended(
+    tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    from gnomon.tools import mcp_client_connection
+
+    monkeypatch.setattr(mcp_client_connection, "GRACE_SECONDS", 0.2)
+    (tmp_path / "flooding.py").write_text(FLOODING)
+    server = {"command": sys.executable, "args": [str(tmp_path / "flooding.py"), kind], "timeout": 1}
+    with connected(tmp_path, flooding=server) as (registry, _):
+        (name,) = (t.spec.name for t in registry)
+        process = psutil.Process(int(name.rpartition(".")[2]))
+        with pytest.raises(TimedOut, match="did not answer within 1 s"):
+            call(registry, name)
+        process.wait(10)
+    assert not [r for r in caplog.records if r.exc_info]

@@ -11,7 +11,7 @@ from scipy import stats
 from statsmodels.stats import diagnostic
 
 from gnomon.core.errors import GnomonError
-from gnomon.core.request import Filter, FilterOperator
+from gnomon.core.parts import Filter, FilterOperator
 from gnomon.data import open_sources, profile_dataset
 from gnomon.semantic import Retriever, infer_model
 from gnomon.tools import ToolContext

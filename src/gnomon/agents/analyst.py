@@ -20,6 +20,7 @@ from gnomon.core.answer import Answer, AnswerStatus, Option
 from gnomon.core.errors import InvalidInput
 from gnomon.core.query import AgentType, SystemResponse, UserQuery
 from gnomon.core.request import Request
+from gnomon.core.visible import in_unicode
 from gnomon.data import Dataset
 from gnomon.language.time_grammar import describe_period
 from gnomon.planning.reading import Reading
@@ -119,7 +120,7 @@ class Analyst:
         Without ``tries`` what is asked back does not depend on what its options come to, and no refusal tells one person
         from four.
         """
-        text = question.strip()
+        text = in_unicode(question).strip()
         if not text:
             raise InvalidInput(
                 "The question is empty.", suggestions=["Ask for example: what was the total by month?"]
@@ -138,7 +139,8 @@ class Analyst:
             outcome.answer = outcome.answer.model_copy(update={"prose": prose})
         answer = without_rows(outcome.answer, self.dataset, self._empty)
         outcome.answer = with_notes(answer, self.dataset, text)
-        offer = offered(outcome.reading) if outcome.answer.status is AnswerStatus.OUT_OF_SCOPE else None
+        told = outcome.answer.options or outcome.answer.status is not AnswerStatus.OUT_OF_SCOPE
+        offer = offered(outcome.reading) if not told else None
         if offer is not None and outcome.reading is not None:
             said = offer_in_words(offer, outcome.reading.missing, self.model)
             prose = f"{outcome.answer.prose}\n\n{said}".strip()
@@ -184,7 +186,12 @@ class Analyst:
         from gnomon.agents.auto_insight import tell_insights
 
         return tell_insights(
-            self.dataset, self.model, goal=goal, top=top, allow_personal=self.allow_personal, cancel=cancel
+            self.dataset,
+            self.model,
+            goal=goal and in_unicode(goal),
+            top=top,
+            allow_personal=self.allow_personal,
+            cancel=cancel,
         )
 
     def conversation(self) -> Conversation:

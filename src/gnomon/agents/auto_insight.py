@@ -10,7 +10,7 @@ from gnomon.agents.auto_telling import Telling
 from gnomon.agents.set_aside import notes_on
 from gnomon.analytics.insight import Finding, Kind, Scan, Space, find
 from gnomon.core.answer import About, Answer, AnswerStatus, Fact, ResultTable
-from gnomon.core.request import Filter, FilterOperator
+from gnomon.core.parts import Filter, FilterOperator
 from gnomon.data.table import quote
 from gnomon.semantic.time_columns import usual_step
 

@@ -19,9 +19,9 @@ from gnomon.agents.auto_wording import (
     spelt,
     values_of,
 )
-from gnomon.agents.figures import figure
-from gnomon.agents.telling_words import is_plural
 from gnomon.analytics.insight import Finding, Grain, Kind, Number, Space, View
+from gnomon.answering.words import is_plural
+from gnomon.core.figures import figure
 from gnomon.semantic.model import singular
 from gnomon.semantic.wording import an
 

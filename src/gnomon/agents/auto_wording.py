@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import date, datetime
 from typing import Any
 
-from gnomon.agents.figures import figure, moment, number
 from gnomon.analytics.insight import Grain, Grid, Number
-from gnomon.answering.tell import period as period_by_day
+from gnomon.answering.words import period_name
+from gnomon.core.figures import figure, moment, number
 from gnomon.core.query import TimeGranularity
 from gnomon.semantic.model import plural
 
@@ -20,7 +20,7 @@ def period(iso: str, grain: Grain) -> str:
     at = datetime.fromisoformat(iso)
     if grain is Grain.HOUR:
         return f"{moment(at.date())} {at:%H}:00"
-    return period_by_day(at.date(), TimeGranularity(grain.value))
+    return period_name(at.date(), TimeGranularity(grain.value))
 
 
 def figure_of(n: Number) -> str:

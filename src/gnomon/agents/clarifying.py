@@ -22,6 +22,7 @@ from gnomon.planning.reading import (
     quoted,
     which_one,
 )
+from gnomon.semantic.model import SemanticModel
 
 MOST_SECONDS = 4.0
 """After so long the options that were not tried yet are believed."""
@@ -43,11 +44,13 @@ class Clarifying:
 
     Args:
         reader: Reads questions, without a language model.
+        model: What the tables mean.
         present: Computes a reading.
         tries: Whether options are computed. Where nothing may be told of few rows, that would be told by what is offered.
     """
 
     reader: Reads
+    model: SemanticModel
     present: Callable[[Reading, date], Answer]
     tries: bool = True
 
@@ -91,7 +94,7 @@ class Clarifying:
         until: float,
     ) -> _Way | None:
         """An option with what it comes to; None where it comes to nothing."""
-        read = settled(reading, pick) if pick is not None else None
+        read = settled(reading, pick, self.model) if pick is not None else None
         if read is None:
             read = self.reader.read(question, today=today, previous=previous)
             if read.status is ReadingStatus.AMBIGUOUS and _asks_the_same(read, reading):
@@ -125,25 +128,17 @@ class Clarifying:
         return answer if answer.status is AnswerStatus.ANSWERED and known else None
 
 
-def settled(reading: Reading, pick: Pick) -> Reading | None:
+def settled(reading: Reading, pick: Pick, model: SemanticModel) -> Reading | None:
     """The reading in which the first doubt is settled by a pick, all else as it was; None where that is not enough."""
-    put = [pick.put(r) for r in reading.requests]
+    put = [pick.put(p) for p in reading.parts]
     if not put or all(r is None for r in put):
         return None
-    requests = tuple(new or old for new, old in zip(put, reading.requests, strict=True))
+    parts = tuple(new or old for new, old in zip(put, reading.parts, strict=True))
     notes = tuple(n for n in reading.notes if pick.sort is not PickSort.METRIC or UNNAMED not in n)
     if reading.asked[1:]:
-        rest = asked_back(reading.asked[1:], requests, reading.explained)
+        rest = asked_back(reading.asked[1:], parts, reading.explained).reading(model)
         return rest.model_copy(update={"notes": notes, "continues": reading.continues})
-    return reading.model_copy(
-        update={
-            "status": ReadingStatus.CLEAR,
-            "requests": requests,
-            "message": "",
-            "options": (),
-            "notes": notes,
-        }
-    )
+    return reading.asking(parts, model, status=ReadingStatus.CLEAR, message="", options=(), notes=notes)
 
 
 def _asks_the_same(read: Reading, before: Reading) -> bool:

@@ -10,12 +10,14 @@ from typing import Any, Protocol
 from gnomon.agents.offers import accepts, as_agreed, choices, chosen, offered
 from gnomon.agents.outcome import Outcome
 from gnomon.core.answer import Answer, AnswerStatus, Option
+from gnomon.core.parts import Filter, FilterOperator, Parts, QuestionKind
 from gnomon.core.patterns import late_pattern, regex
 from gnomon.core.query import AgentType, TimeRange
-from gnomon.core.request import Filter, FilterOperator, QuestionKind, Request
+from gnomon.core.request import Request
 from gnomon.language.calendar import OF_GRAIN
 from gnomon.planning.reader.moves import moved
 from gnomon.planning.reading import Reading, ReadingStatus
+from gnomon.planning.trees import request_of
 from gnomon.semantic import SemanticModel
 
 _K = QuestionKind
@@ -80,12 +82,22 @@ class Conversation:
             way = self._ways.get(meant)
             question = self._asked if way is not None else meant
             agreed = way.model_copy(update={"continues": True}) if way is not None else None
-        elif _BOTH.fullmatch(question) and (joint := _together(question, self._before, self._previous)):
+        elif _BOTH.fullmatch(question) and (joint := self._together(question)) is not None:
             agreed = joint
         previous = self._meant(question)
         outcome = self._analyst.process(question, today=today, previous=previous, agreed=agreed)
         self._remember(question, outcome)
         return outcome
+
+    def _together(self, question: str) -> Reading | None:
+        """The last two questions as one, where they are."""
+        if self._before is None or self._previous is None:
+            return None
+        joined = _joined(question, self._before.parts, self._previous.parts)
+        if joined is None:
+            return None
+        requests = (request_of(joined, self._analyst.model),)
+        return Reading(status=ReadingStatus.CLEAR, requests=requests, continues=True)
 
     def _chosen(self, reply: str) -> str | None:
         """What a reply picks: of all that is offered, or of what the first word in doubt may mean."""
@@ -105,21 +117,26 @@ class Conversation:
             return None
         several = self._focus is not None and self._focus["kind"] is _K.BREAKDOWN
         said = _OF_THEM if several else _ITS
-        rearranged = moved(question, previous, self._analyst.model) is not None  # "all of them"
+        model = self._analyst.model
+        rearranged = moved(question, previous.parts, model) is not None  # "all of them"
         if self._focus is not None and said.search(question) and not rearranged:
-            return previous.model_copy(update=dict(self._focus))  # "what was its revenue": of the one on top
+            focus = previous.parts.model_copy(update=dict(self._focus))
+            return request_of(focus, model)  # "what was its revenue": of the one on top
         return self._ranked if self._is_of_ranking(question, previous) else previous
 
     def _is_of_ranking(self, question: str, previous: Request) -> bool:
         """“who leads?”, “how much is it?”, “and who is second?”: of the ranking, not of the figure told in between."""
-        if self._ranked is None or self._ranked.metrics != previous.metrics or previous.dimensions:
+        if self._ranked is None:
             return False
-        model = self._analyst.model
-        return moved(question, previous, model) is None and moved(question, self._ranked, model) is not None
+        ranked, told, model = self._ranked.parts, previous.parts, self._analyst.model
+        if ranked.metrics != told.metrics or told.dimensions:
+            return False
+        return moved(question, told, model) is None and moved(question, ranked, model) is not None
 
     def _remember(self, question: str, outcome: Outcome) -> None:
         reading, answer = outcome.reading, outcome.answer
-        offer = offered(reading) if answer.status is AnswerStatus.OUT_OF_SCOPE else None
+        told = answer.options or answer.status is not AnswerStatus.OUT_OF_SCOPE
+        offer = offered(reading) if not told else None
         self._offer = (question, offer) if offer is not None else None
         self._options = answer.options
         asked = choices(question, reading) if not answer.facts else ()
@@ -132,14 +149,14 @@ class Conversation:
         told = explained or (reading.requests[-1] if reading is not None and reading.requests else None)
         if told is not None and answer.facts:
             self._before, self._previous = self._previous, told
-            self._focus = _singled_out(self._previous, answer)
-            if self._previous.kind is _K.RANKING:
-                self._ranked = self._previous
+            self._focus = _singled_out(told.parts, answer)
+            if told.parts.kind is _K.RANKING:
+                self._ranked = told
 
 
-def _together(question: str, before: Request | None, previous: Request | None) -> Reading | None:
+def _joined(question: str, before: Parts, previous: Parts) -> Parts | None:
     """“Mia?”, “and Omar?”, “both together”: the last two questions as one, where one condition tells them apart."""
-    if before is None or previous is None or previous.dimensions or previous.grain is not None:
+    if previous.dimensions or previous.grain is not None:
         return None
     alike = {"question": question, "filters": (), "confidence": 1.0}
     if before.model_copy(update=alike) != previous.model_copy(update=alike):
@@ -153,11 +170,10 @@ def _together(question: str, before: Request | None, previous: Request | None) -
     values = (*held[0].values, *apart[0].values)
     both = apart[0].model_copy(update={"operator": FilterOperator.IN, "values": values})
     filters = tuple(both if f is apart[0] else f for f in previous.filters)
-    request = previous.model_copy(update={"question": question, "filters": filters})
-    return Reading(status=ReadingStatus.CLEAR, requests=(request,), continues=True)
+    return previous.model_copy(update={"question": question, "filters": filters})
 
 
-def _singled_out(request: Request, answer: Answer) -> dict[str, Any] | None:
+def _singled_out(request: Parts, answer: Answer) -> dict[str, Any] | None:
     """What a ranking named, as a scope: the one thing or the one period at the end, or the few that were shown."""
     rows = list(answer.tables[0].rows) if answer.tables else []
     first = request.kind is _K.RANKING or (request.kind is _K.SHARE and request.limit is not None)
@@ -178,7 +194,7 @@ def _singled_out(request: Request, answer: Answer) -> dict[str, Any] | None:
     return {**alone, "limit": None, "time_range": period, "place": None}
 
 
-def _narrowed(request: Request, operator: FilterOperator, values: tuple[Any, ...]) -> dict[str, Any]:
+def _narrowed(request: Parts, operator: FilterOperator, values: tuple[Any, ...]) -> dict[str, Any]:
     named = Filter(field=request.dimensions[0], operator=operator, values=values)
     others = tuple(f for f in request.filters if f.field != named.field or f.having)
     return {"limit": None, "place": None, "filters": (*others, named)}

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from gnomon.guardrails.injection import neutral_name
+from gnomon.guardrails.release.origin import is_untold
 from gnomon.llm import Purpose, load_prompt
 from gnomon.planning.model_reader.card import Card
 from gnomon.semantic import SemanticModel
@@ -112,7 +113,9 @@ def enrich(loaded: LoadedData, model: SemanticModel, client: ModelClient) -> Enr
     from gnomon.semantic.retrieve import Retriever
 
     columns = Retriever.over(loaded.dataset, model).columns()
-    card = Card(model, columns, client.privacy, ValueIndex({}), lambda name: neutral_name(name) == name)
+    card = Card(
+        model, columns, client.privacy, ValueIndex({}), lambda name: neutral_name(name) == name, is_untold
+    )
     said = client.ask(
         load_prompt("describe_tables"),
         f"The data\n\n{card.text('')}",

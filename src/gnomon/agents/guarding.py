@@ -8,15 +8,15 @@ from dataclasses import replace
 from datetime import date
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from gnomon.agents.figures import group_name, sentence
 from gnomon.agents.persons_behind import tables_of_persons
-from gnomon.agents.telling import slug
-from gnomon.agents.telling_plain import bare, plain_line
-from gnomon.agents.telling_words import condition
-from gnomon.agents.workflow_builder import with_names
+from gnomon.answering.conditions import condition
+from gnomon.answering.plan import with_names
+from gnomon.answering.telling import bare, plain_line
+from gnomon.answering.words import slug
 from gnomon.core.algebra import Column
 from gnomon.core.answer import Answer, AnswerStatus, Fact, ResultTable
-from gnomon.core.request import Request
+from gnomon.core.figures import group_name, moment, sentence
+from gnomon.core.parts import Parts
 from gnomon.guardrails import Action, Guardrails
 from gnomon.guardrails.guard import MASK
 from gnomon.guardrails.moments import read_period
@@ -121,7 +121,7 @@ class Guard:
         """
         if (refusal := self._protected(answer, reading, singles_out=singles_out)) is not None:
             return Guarded(refusal)
-        asked = {n for r in reading.requests for d in with_names(self._model, r) for n in self._called(d)}
+        asked = {n for r in reading.parts for d in with_names(self._model, r) for n in self._called(d)}
         asked |= {n for c in _columns(reading) for n in self._called(c)}
         shown = self._shown(answer, asked)
         hidden = self._hidden(answer, shown)
@@ -139,7 +139,7 @@ class Guard:
         if found.action is Action.REJECT and all(v.guard == "numbers" for v in found.violations):
             from gnomon.agents.insight.findings import Statement
 
-            whole = Statement("", answer.prose, answer.facts, said)
+            whole = Statement("", answer.prose, answer.facts, (*said, *_days(answer.tables)))
             # Every number of a query's prose is a slot that a fact filled.
             bound = reading.ask is not None or (self._own_words and whole.is_bound)
             found = GuardResult.of(answer.prose, []) if bound else self._plain(answer, asked, said) or found
@@ -166,7 +166,7 @@ class Guard:
 
     def _protected(self, answer: Answer, reading: Reading, *, singles_out: bool) -> Answer | None:
         """The refusal of what would tell something protected of too few persons; None where it would not."""
-        if not (answer.facts or answer.tables) or not any(map(self._is_about_persons, reading.requests)):
+        if not (answer.facts or answer.tables) or not any(map(self._is_about_persons, reading.parts)):
             return None
         behind = self._behind(answer, reading)
         behind = behind if singles_out else replace(behind, average=False)
@@ -184,7 +184,7 @@ class Guard:
             timings=answer.timings,
         )
 
-    def _is_about_persons(self, request: Request) -> bool:
+    def _is_about_persons(self, request: Parts) -> bool:
         """Whether the rows that a request is about are persons: their table says so, or holds names and the like."""
         tables = {t for m in request.metrics for t in self._model.base_tables(self._model.metric(m))}
         named = [*request.dimensions, *request.columns, *(f.field for f in request.filters if not f.having)]
@@ -193,7 +193,7 @@ class Guard:
 
     def _behind(self, answer: Answer, reading: Reading) -> PersonsBehind:
         about: list[str] = []
-        for request in reading.requests:
+        for request in reading.parts:
             for given in (*request.filters, *request.part):
                 about += [
                     *reversed(self._called(given.field)),
@@ -205,14 +205,14 @@ class Guard:
         counts = [f.rows for f in answer.facts if f.rows is not None]
         counts += [n for t in answer.tables for n in t.behind]
         # Somebody who is asked about by name is asked about openly; an average only pretends to be about many.
-        named = any(f.field in self._personal for r in reading.requests for f in (*r.filters, *r.part))
+        named = any(f.field in self._personal for r in reading.parts for f in (*r.filters, *r.part))
         # A single group is no more than its one average.
         groups = max([len(t.behind) for t in answer.tables], default=len(counts))
-        grouped = named or (groups > 1 and any(r.dimensions or r.grain for r in reading.requests))
+        grouped = named or (groups > 1 and any(r.dimensions or r.grain for r in reading.parts))
         held = {c for t in answer.tables for c in t.columns} | {
             g for f in answer.facts for g in f.about.group
         }
-        kinds = {self._model.metric(m).aggregation for r in reading.requests for m in r.metrics}
+        kinds = {self._model.metric(m).aggregation for r in reading.parts for m in r.metrics}
         return PersonsBehind(
             about=tuple(dict.fromkeys(about)),
             least=min(counts) if counts else None,
@@ -299,10 +299,10 @@ class Guard:
         labels = (str(v) for f in answer.facts for v in f.about.group.values())
         # A group that is a period is a claim, as every other period is: it tells which fact a number belongs to.
         said = [label for label in labels if read_period(label) is None]
-        asked = {d for r in reading.requests for d in (*r.dimensions, *with_names(self._model, r))}
+        asked = {d for r in reading.parts for d in (*r.dimensions, *with_names(self._model, r))}
         grouped = {n for d in asked for n in self._called(d)}
         claimed = {view(f).period for f in answer.facts}
-        for request in reading.requests:
+        for request in reading.parts:
             said += [condition(f, self._model) for f in (*request.filters, *request.part)]
             said += [self._model.metric(m).label for m in request.metrics]
             said += [v for f in (*request.filters, *request.part) for v in f.values if isinstance(v, str)]
@@ -331,13 +331,19 @@ def _parts(answer: Answer, reading: Reading) -> list[tuple[str, Sequence[Fact]]]
     """
     first, _, rest = answer.prose.partition("\n\n")
     lines = first.split("\n")
-    if len(lines) < 2 or len(lines) != len(reading.requests):
+    if len(lines) < 2 or len(lines) != len(reading.parts):
         return []
     found: list[tuple[str, Sequence[Fact]]] = []
     for i, line in enumerate(lines, start=1):
         own = [f for f in answer.facts if f.step.startswith(f"part{i}_")]
         found += [(line, own)] if own else []
     return [*found, (rest, answer.facts)]
+
+
+def _days(tables: Sequence[ResultTable]) -> list[str]:
+    """The days and moments in the cells that are told one by one, as sentences name them."""
+    cells = [c for t in tables for row in t.rows[:20] for c in row]
+    return list(dict.fromkeys(moment(c) for c in cells if isinstance(c, date)))
 
 
 def _is_measure(table: ResultTable, column: int) -> bool:

@@ -8,13 +8,13 @@ from datetime import date
 from itertools import combinations
 from typing import Any
 
-from gnomon.agents.figures import group_name
-from gnomon.agents.persons_behind import COUNT_SECONDS, persons_by_group, tables_met
+from gnomon.agents.persons_behind import COUNT_SECONDS, persons_by_group, tables_counted
 from gnomon.agents.support import is_bounded, is_moved
-from gnomon.agents.workflow_kinds import PERIOD
+from gnomon.answering.plan import PERIOD
 from gnomon.core.errors import GnomonError
+from gnomon.core.figures import group_name
+from gnomon.core.parts import Filter, Parts
 from gnomon.core.query import TimeGranularity, TimeRange
-from gnomon.core.request import Filter, Request
 from gnomon.guardrails.release.cells import MIN_ROWS
 from gnomon.guardrails.release.groups import told_groups, values_told
 from gnomon.planning.reading import Reading
@@ -95,7 +95,7 @@ def judged_groups(
     groupings: list[Grouping] = []
     counted: dict[str, int | None] = {}
     moved = untold = False
-    for request in reading.requests if reading is not None else ():
+    for request in reading.parts if reading is not None else ():
         found = list(_groupings(retriever, request))
         groupings += found
         counts = dict(_counted(retriever, request, closed))
@@ -108,7 +108,7 @@ def judged_groups(
     return JudgedGroups(tuple(groupings), counted, moved, untold)
 
 
-def _groupings(retriever: Retriever, request: Request) -> Iterator[Grouping]:
+def _groupings(retriever: Retriever, request: Parts) -> Iterator[Grouping]:
     if not (request.dimensions or request.grain):
         return
     compared = request.comparison.period if request.comparison is not None else None
@@ -137,7 +137,7 @@ def _groupings(retriever: Retriever, request: Request) -> Iterator[Grouping]:
             yield Grouping(tuple(names[p] for p in parts), frozenset(hidden))
 
 
-def _over_groups(retriever: Retriever, request: Request) -> Iterator[Metric]:
+def _over_groups(retriever: Retriever, request: Parts) -> Iterator[Metric]:
     """The figures of a request, and those that they are made of, that are taken over the figures of groups."""
     names = list(request.metrics)
     while names:
@@ -150,7 +150,7 @@ def _over_groups(retriever: Retriever, request: Request) -> Iterator[Metric]:
             yield metric
 
 
-def _tells_a_group(retriever: Retriever, request: Request, metric: Metric) -> bool:
+def _tells_a_group(retriever: Retriever, request: Parts, metric: Metric) -> bool:
     """Whether a figure over the figures of groups would tell one that is withheld, with those that are not.
 
     Those withheld are to be none, or as many as rows have to be. The mean of totals is the total by the number of groups
@@ -184,7 +184,7 @@ def _tells_a_group(retriever: Retriever, request: Request, metric: Metric) -> bo
     return any(0 < n < MIN_ROWS for n in hidden)
 
 
-def _bounded(request: Request) -> bool:
+def _bounded(request: Parts) -> bool:
     """Whether something that can be moved from row to row decides which groups there are."""
     return is_moved(request) or any(f.having for f in (*request.filters, *request.part))
 
@@ -199,7 +199,7 @@ def _subsets(width: int) -> Iterator[tuple[int, ...]]:
 
 def _behind(
     retriever: Retriever,
-    request: Request,
+    request: Parts,
     dimensions: Sequence[str],
     *,
     days: TimeRange | None = None,
@@ -222,7 +222,7 @@ def _behind(
     )  # fmt: skip
     try:
         found = retriever.run(query, timeout_seconds=COUNT_SECONDS)
-        persons = [persons_by_group(retriever, query, t) for t in tables_met(model, query)]
+        persons = [persons_by_group(retriever, query, t) for t in tables_counted(model, query)]
     except GnomonError:
         return None
     columns = tuple(c for c in found.columns if c not in asked)
@@ -240,7 +240,7 @@ def _rows_of(model: SemanticModel, dimensions: Sequence[str]) -> tuple[str, ...]
 
 
 def _counted(
-    retriever: Retriever, request: Request, closed: Callable[[str], bool]
+    retriever: Retriever, request: Parts, closed: Callable[[str], bool]
 ) -> Iterator[tuple[str, int | None]]:
     """Figures that count groups which meet a bound, or different values among the rows that do."""
     for name in request.metrics:

@@ -8,12 +8,12 @@ from collections.abc import Sequence
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from gnomon.agents.figures import group_name
 from gnomon.agents.presenter_writer import Slot
-from gnomon.agents.telling import slug
+from gnomon.answering.words import slug
 from gnomon.core.errors import GnomonError
+from gnomon.core.figures import group_name
+from gnomon.core.parts import Filter, FilterOperator, Parts, QuestionKind
 from gnomon.core.patterns import regex
-from gnomon.core.request import Filter, FilterOperator, QuestionKind, Request
 from gnomon.guardrails.directions import find_directions
 from gnomon.guardrails.injection import neutral_name
 from gnomon.guardrails.numerals import find_numerals
@@ -99,7 +99,7 @@ class ModelWriter:
         """What the model may see."""
         return self._client.privacy.value
 
-    def write(self, request: Request, slots: Sequence[Slot]) -> str | None:
+    def write(self, request: Parts, slots: Sequence[Slot]) -> str | None:
         """Sentences in which each number is a slot, or None where the template is to be used."""
         conditions = (*request.filters, *request.part)
         if (
@@ -126,7 +126,7 @@ class ModelWriter:
             return None
         return _SLOT.sub(lambda m: _filled(m[1], figures, values), prose.text.strip())
 
-    def _asked(self, request: Request) -> str:
+    def _asked(self, request: Parts) -> str:
         names = " and ".join(self._measure(i, m) for i, m in enumerate(request.metrics)) or "the data"
         period = ", in a period that the program names" if request.time_range else ""
         against = ", set against another period" if request.comparison else ""
@@ -143,7 +143,7 @@ class ModelWriter:
             return f"what one of the columns {how}"
         return f"what the {neutral_name(self._model.dimension(condition.field).label)} {how}"
 
-    def _figure(self, slot: Slot, request: Request) -> str:
+    def _figure(self, slot: Slot, request: Parts) -> str:
         """What a figure is, told in roles and names of measures alone."""
         names = {slug(m): self._measure(i, m) for i, m in enumerate(request.metrics)}
         said: list[str] = []

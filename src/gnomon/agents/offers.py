@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from gnomon.agents.telling_words import reading_of
+from gnomon.answering.conditions import reading_of
 from gnomon.core.answer import Option
 from gnomon.core.errors import NotFound
 from gnomon.core.patterns import late_pattern
@@ -113,7 +113,7 @@ def offered(reading: Reading | None) -> Reading | None:
     """The reading without the words that nothing stands for, where enough of the question is left."""
     if reading is None or reading.status is not ReadingStatus.PARTIAL or reading.explained < HALF:
         return None
-    if not reading.missing or not reading.requests or not all(r.metrics for r in reading.requests):
+    if not reading.missing or not reading.requests or not all(p.metrics for p in reading.parts):
         return None
     requests = tuple(r.model_copy(update={"unexplained": ()}) for r in reading.requests)
     note = f"This leaves {_quoted(reading.missing)} aside, as agreed."
@@ -125,7 +125,7 @@ def offered(reading: Reading | None) -> Reading | None:
 def offer_in_words(offer: Reading, missing: tuple[str, ...], model: SemanticModel) -> str:
     """The offer as a question to the asker; nothing where it cannot be said."""
     try:
-        said = [reading_of(r, model, str(r.grain) if r.grain else None) for r in offer.requests]
+        said = [reading_of(p, model, str(p.grain) if p.grain else None) for p in offer.parts]
     except NotFound:
         return ""
     return f"Without {_quoted(missing)} I could tell you: {'; and '.join(said)}. Would that do?"

@@ -60,12 +60,7 @@ class Opinions:
 def _offered(local: Reading, reading: Reading, answers: list[Answer]) -> Answer:
     """What was computed, for the asker to choose from: nothing of it is stated as the answer."""
     said = [a.prose.split("\n\n")[0] for a in answers]
-    told = [
-        p.removeprefix("Read as: ").rstrip(".")
-        for a in answers
-        for p in a.prose.split("\n\n")
-        if p.startswith("Read as: ")
-    ]
+    told = [a.read_as for a in answers if a.read_as]
     lines = [f"{n}. {how}: {what}" for n, (how, what) in enumerate(zip(told, said, strict=False), 1)]
     intro = local.message or "The question is not quite clear over this data."
     facts = tuple(

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from gnomon.core.errors import GnomonError
-from gnomon.core.request import Request
+from gnomon.core.parts import Parts
 from gnomon.guardrails.policy_checks import names_persons
 from gnomon.planning.reading import Reading
 from gnomon.semantic.kinds import DimensionType
@@ -47,15 +47,28 @@ def tables_met(model: SemanticModel, query: RetrievalQuery) -> tuple[str, ...]:
     return tuple(t for t in dict.fromkeys(homes) if t in persons and t not in base)
 
 
+def tables_counted(model: SemanticModel, query: RetrievalQuery) -> tuple[str, ...]:
+    """The same, with those whose rows a query adds up where the same person has several of them."""
+    own = (t for t in base_tables(model, query) if _who(model, t))
+    return tuple(dict.fromkeys((*tables_met(model, query), *own)))
+
+
+def whose_rows(model: SemanticModel) -> dict[str, str]:
+    """The column of each table that says whose a row is, where the same person has several rows."""
+    found = {t.name: _who(model, t.name) for t in model.tables}
+    return {t: column for t, who in found.items() if who and (column := who[0].at(t)) is not None}
+
+
 def persons_by_group(retriever: Retriever, query: RetrievalQuery, table: str) -> dict[Key, int]:
-    """How many different rows of a table of persons stand behind each group of a query; none where that cannot be told."""
-    keys = [d for d in _keys(retriever.model, table) if d.name not in query.dimensions]
-    return _different(retriever, query, keys[:1])
+    """How many different persons of a table stand behind each group of a query; none where that cannot be told."""
+    model = retriever.model
+    held = _who(model, table) if table in base_tables(model, query) else _keys(model, table)
+    return _different(retriever, query, [d for d in held if d.name not in query.dimensions][:1])
 
 
 def fewest_persons(retriever: Retriever, reading: Reading) -> int | None:
     """How many persons stand behind the smallest group of an answer; None where its rows are not those of persons."""
-    counts = [n for r in reading.requests for q in _queries(r) for n in _persons(retriever, q)]
+    counts = [n for r in reading.parts for q in _queries(r) for n in _persons(retriever, q)]
     return min((n for n in counts if n), default=None)
 
 
@@ -70,7 +83,7 @@ def _persons(retriever: Retriever, query: RetrievalQuery) -> Iterator[int]:
         return
 
 
-def _queries(request: Request) -> Iterator[RetrievalQuery]:
+def _queries(request: Parts) -> Iterator[RetrievalQuery]:
     """What a request asks for, in each of its periods."""
     compared = request.comparison.period if request.comparison is not None else None
     for days in dict.fromkeys((request.time_range, compared or request.time_range)):

@@ -7,21 +7,21 @@ from dataclasses import replace
 from datetime import date
 from typing import TYPE_CHECKING
 
-from gnomon.agents.figures import sentence
 from gnomon.agents.presenter_writer import Writer, written
 from gnomon.agents.refusals import in_part, unclear
 from gnomon.agents.suggestions import suggest
 from gnomon.agents.support import with_support
-from gnomon.agents.telling import Told
-from gnomon.agents.telling_kinds import tell
-from gnomon.agents.telling_words import reading_of
-from gnomon.agents.workflow import DataWorkflowPlan, ExecutionResult, PartPlan
-from gnomon.agents.workflow_executor import DataWorkflowExecutor
-from gnomon.agents.workflow_planner import Augmented, DataWorkflowPlanner
+from gnomon.answering.answer import tell
+from gnomon.answering.conditions import reading_of
+from gnomon.answering.plan import DataWorkflowPlan, ExecutionResult, PartPlan
+from gnomon.answering.plan_kinds import Augmented, DataWorkflowPlanner
+from gnomon.answering.run import DataWorkflowExecutor
+from gnomon.answering.telling import Told
 from gnomon.core import clock
-from gnomon.core.answer import Answer, AnswerStatus, Fact
+from gnomon.core.answer import READ_AS, Answer, AnswerStatus, Fact
 from gnomon.core.errors import Cancelled
-from gnomon.core.request import Request
+from gnomon.core.figures import sentence
+from gnomon.core.parts import Parts
 from gnomon.execution import MCPToolsInvocationLayer
 from gnomon.planning.reading import Reading, ReadingStatus
 from gnomon.semantic.model import SemanticModel
@@ -50,7 +50,7 @@ class DataPresenterGenerator:
     ) -> Answer:
         """What came of a plan, in sentences, facts, tables and charts."""
         parts = [with_support(tell(part, self._model, today), part) for part in result.data]
-        parts = [self._prose_of(p, r) for p, r in zip(parts, reading.requests, strict=True)]
+        parts = [self._prose_of(p, r) for p, r in zip(parts, reading.parts, strict=True)]
         facts = _distinct([f for p in parts for f in p.facts])
         ideas = [i for p in plan.parts if p.reason is None for i in suggest(p.request, self._model)]
         return Answer(
@@ -64,7 +64,7 @@ class DataPresenterGenerator:
             suggestions=tuple(dict.fromkeys(ideas))[:3],
         )
 
-    def _prose_of(self, told: Told, request: Request) -> Told:
+    def _prose_of(self, told: Told, request: Parts) -> Told:
         if self._writer is None or not told.facts:
             return told
         prose = written(self._writer, request, told.facts)
@@ -84,7 +84,7 @@ class DataPresenterGenerator:
         # Each part on a line of its own, so that "it" means what was named before.
         paragraphs = ["\n".join(filter(None, told))]
         if readings:
-            paragraphs.append(f"Read as: {'; and '.join(readings)}.")
+            paragraphs.append(f"{READ_AS}{'; and '.join(readings)}.")
         if caveats:
             paragraphs.append(f"Note: {' '.join(caveats)}")
         return paragraphs
@@ -201,7 +201,7 @@ class DataPresenter:
 
     def _out_of_scope(self, reading: Reading, plan: DataWorkflowPlan, seconds: float) -> Answer:
         request = reading.requests[0]
-        ideas = [i for r in reading.requests for i in self._ideas(r)]
+        ideas = [i for r in reading.parts for i in self._ideas(r)]
         return Answer(
             status=AnswerStatus.OUT_OF_SCOPE,
             prose=sentence(plan.reason or "The data cannot answer this"),
@@ -211,7 +211,7 @@ class DataPresenter:
             timings={"plan": seconds},
         )
 
-    def _ideas(self, request: Request) -> list[str]:
+    def _ideas(self, request: Parts) -> list[str]:
         """What can be asked instead: the same without what the data does not have."""
         from gnomon.core.errors import NotFound
 

@@ -6,11 +6,11 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
-from gnomon.agents.figures import fact_figure
+from gnomon.answering.words import fact_figure
 from gnomon.core.answer import Fact
 from gnomon.core.errors import NotFound
+from gnomon.core.parts import Parts
 from gnomon.core.patterns import late_pattern
-from gnomon.core.request import Request
 
 _SLOT = late_pattern(r"\{\{\s*(?:fact\.)?([\w.]+)\s*\}\}")
 
@@ -25,7 +25,7 @@ class Slot(NamedTuple):
 class Writer(Protocol):
     """Writes one or two sentences around slots; None leaves the template in place."""
 
-    def write(self, request: Request, slots: Sequence[Slot]) -> str | None:
+    def write(self, request: Parts, slots: Sequence[Slot]) -> str | None:
         """Sentences in which each number is a slot such as ``{{fact.revenue.current}}``."""
         ...
 
@@ -52,7 +52,7 @@ def fill_slots(text: str, facts: Sequence[Fact]) -> str:
     return _SLOT.sub(filled, text)
 
 
-def written(writer: Writer, request: Request, facts: Sequence[Fact]) -> str | None:
+def written(writer: Writer, request: Parts, facts: Sequence[Fact]) -> str | None:
     """A writer's prose with its slots filled, or None where it cannot be trusted.
 
     A number outside of a slot is the writer's own invention, so such prose is dropped.

@@ -9,7 +9,7 @@ from gnomon.agents.describing import Proposal, SaidColumn, SaidMeaning, SaidStat
 from gnomon.agents.proposed_names import MOST_LETTERS, TurnedDown, counts_rows, free_name, own_name
 from gnomon.agents.proposed_readings import Probe, column_probe, rows_probe
 from gnomon.core.errors import GnomonError, NotFound
-from gnomon.core.request import Filter, FilterOperator
+from gnomon.core.parts import Filter, FilterOperator
 from gnomon.core.visible import visible
 from gnomon.data import ColumnProfile, LoadedData, Role
 from gnomon.planning.model_reader.card import Card

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from gnomon.agents.proposed_names import counts_rows
-from gnomon.core.request import QuestionKind
+from gnomon.core.parts import QuestionKind
 from gnomon.planning.reader import GrammarReader
 from gnomon.planning.reading import Reading, ReadingStatus
 from gnomon.semantic import Dimension, DimensionType, SemanticModel, TableMeaning
@@ -40,7 +40,7 @@ class Probe:
         return f"“{self.question}” would be read as something else"
 
     def _is_meant(self, reading: Reading, model: SemanticModel) -> bool:
-        request = reading.requests[0] if len(reading.requests) == 1 else None
+        request = reading.parts[0] if len(reading.parts) == 1 else None
         if request is None or request.filters or request.time_range is not None:
             return False
         measured = [model.metric(m) for m in request.metrics]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gnomon.core.errors import NotFound
-from gnomon.core.request import Request
+from gnomon.core.parts import Parts
 from gnomon.planning.reading import Reading
 from gnomon.semantic.model import Dimension, Metric, SemanticModel
 
@@ -13,11 +13,11 @@ def within_reach(reading: Reading, model: SemanticModel) -> Reading:
     about the region of orders, though incidents have one too."""
     if not reading.continues or len(model.tables) < 2:
         return reading
-    requests = tuple(_reached(r, model) for r in reading.requests)
-    return reading if requests == reading.requests else reading.model_copy(update={"requests": requests})
+    parts = tuple(_reached(p, model) for p in reading.parts)
+    return reading if parts == reading.parts else reading.asking(parts, model)
 
 
-def _reached(request: Request, model: SemanticModel) -> Request:
+def _reached(request: Parts, model: SemanticModel) -> Parts:
     try:
         metrics = [model.metric(m) for m in request.metrics]
         named = [model.dimension(d) for d in request.dimensions]

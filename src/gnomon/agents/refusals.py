@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from gnomon.agents.figures import sentence
 from gnomon.core.answer import Answer, AnswerStatus
 from gnomon.core.errors import GnomonError, TimedOut
+from gnomon.core.figures import sentence
 from gnomon.language import OODResult
 from gnomon.planning.reading import Reading, ReadingStatus
 

@@ -12,10 +12,10 @@ from typing import Any
 
 from gnomon.agents.judged_groups import JudgedGroups
 from gnomon.agents.picks import without_figures
-from gnomon.agents.telling_plain import plain_line
+from gnomon.answering.telling import plain_line
 from gnomon.core.answer import Answer, AnswerStatus, Fact, ResultTable
 from gnomon.core.errors import GnomonError, PolicyViolation
-from gnomon.core.request import Filter, Request
+from gnomon.core.parts import Filter, Parts
 from gnomon.guardrails.release.cells import MIN_ROWS, CellGuard, rounded, spoken
 from gnomon.guardrails.release.days import bounds_month, coarse
 from gnomon.guardrails.release.groups import told_groups
@@ -52,7 +52,7 @@ class AnswerRelease:
         self._model = model
         self._origins = origins
         self._reading = reading
-        requests = reading.requests if reading is not None else ()
+        requests = reading.parts if reading is not None else ()
         conditions = (f.field for r in requests for f in _conditions((*r.filters, *r.part)))
         self._asked = frozenset((*(d for r in requests for d in r.dimensions), *conditions))
 
@@ -62,7 +62,7 @@ class AnswerRelease:
         Raises:
             PolicyViolation: A condition, or the time that it is told along, is personal data, an identifier or free text.
         """
-        for request in self._reading.requests if self._reading is not None else ():
+        for request in self._reading.parts if self._reading is not None else ():
             for axis in self._axes(request):
                 if self.closed(axis.name):
                     raise PolicyViolation(
@@ -76,7 +76,7 @@ class AnswerRelease:
                         suggestions=["Ask about groups of rows instead."],
                     )
 
-    def _axes(self, request: Request) -> list[Dimension]:
+    def _axes(self, request: Parts) -> list[Dimension]:
         """The time that a request is told along, or for parts of which."""
         named = [*request.dimensions, *(f.field for f in _conditions((*request.filters, *request.part)))]
         compared = request.comparison is not None and request.comparison.period is not None
@@ -106,7 +106,7 @@ class AnswerRelease:
         groups, reading = groups or JudgedGroups(), self._reading
         if groups.untold:
             return self.nothing()
-        asked = [m for request in reading.requests for m in request.metrics] if reading is not None else []
+        asked = [m for request in reading.parts for m in request.metrics] if reading is not None else []
         figures = all(self._is_figure(m) for m in asked)
         tables = [
             t for table in answer.tables if (t := self._table(table, groups, figures=figures)) is not None
@@ -262,7 +262,7 @@ def _days(facts: Sequence[Fact], reading: Reading | None) -> set[date]:
     """The days that may be named: where periods begin and end that were asked about, or that are told."""
     periods = [f.about.period for f in facts]
     if reading is not None:
-        periods += [p for r in reading.requests for p in (r.time_range, r.comparison and r.comparison.period)]
+        periods += [p for r in reading.parts for p in (r.time_range, r.comparison and r.comparison.period)]
     return {day for p in periods if p is not None for day in (p.start, p.end)}
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
-from gnomon.agents.figures import group_name, number
 from gnomon.core.answer import Answer, AnswerStatus, ResultTable, cell_text, told_columns, with_unit
+from gnomon.core.figures import group_name, number
 from gnomon.core.patterns import regex
 from gnomon.core.visible import visible
 

@@ -6,8 +6,8 @@ import math
 from concurrent.futures import Future, wait
 
 from gnomon.agents.insight.worker import DIAGNOSTIC
+from gnomon.core.parts import Parts, QuestionKind
 from gnomon.core.query import AgentType
-from gnomon.core.request import QuestionKind, Request
 from gnomon.language import OODResult, RoutingDecision
 from gnomon.planning.reading import Reading, ReadingStatus
 from gnomon.semantic.model import Aggregation
@@ -51,7 +51,7 @@ def settled_domain(found: OODResult | None, reading: Reading) -> OODResult | Non
     """The gate's judgement in the light of the reading: a question whose every word is explained is about the data."""
     if found is None or not found.is_out_of_domain:
         return found
-    measured = any(r.metrics or r.columns or r.filters or r.time_range for r in reading.requests)
+    measured = any(r.metrics or r.columns or r.filters or r.time_range for r in reading.parts)
     bound = reading.ask is not None or (is_bound(reading) and measured)
     mostly = reading.status is ReadingStatus.PARTIAL and reading.explained >= 0.5
     if not (bound or mostly):
@@ -68,7 +68,7 @@ def settled_route(found: RoutingDecision | None, reading: Reading, heard: float 
         heard: How much the domain router, and words by which insights are asked for, speak for an insight.
     """
     tested = reading.status is ReadingStatus.CLEAR and any(
-        r.kind is QuestionKind.DIFFERENCE for r in reading.requests
+        r.kind is QuestionKind.DIFFERENCE for r in reading.parts
     )
     if reading.ask is not None or tested:  # a query has to be shown, and so has a test between groups
         return RoutingDecision(AgentType.DATA_PRESENTER, 1.0, (1.0, 0.0))
@@ -89,20 +89,20 @@ def certainly(worker: AgentType) -> RoutingDecision:
 
 def _read_evidence(reading: Reading, heard: float) -> float:
     """What the kind of a reading says: causes, anomalies and forecasts are explained, what is clearly measured is shown."""
-    if any(r.kind in DIAGNOSTIC for r in reading.requests):
+    if any(r.kind in DIAGNOSTIC for r in reading.parts):
         return SETTLED_WEIGHT
     if reading.status is not ReadingStatus.CLEAR:
         return heard
     # What a ranking or a breakdown says has to be shown, whatever the words sound like; so do fragments ("drop the year").
-    if all(is_thin(r) for r in reading.requests) and not reading.continues:
+    if all(is_thin(r) for r in reading.parts) and not reading.continues:
         return -THIN_WEIGHT
     # What was in doubt was settled by what can be shown of it.
     settled = reading.continues or bool(reading.asked)
-    shown = settled or all(r.kind in _SHOWN for r in reading.requests)
+    shown = settled or all(r.kind in _SHOWN for r in reading.parts)
     return -READER_WEIGHT * (1 + shown) + (0.0 if settled else heard)
 
 
-def is_thin(request: Request) -> bool:
+def is_thin(request: Parts) -> bool:
     """Whether a request only counts or lists what a question mentions, under no condition: that is hardly what it asks."""
     counts = all(m.startswith(f"{Aggregation.COUNT_DISTINCT}(") for m in request.metrics)
     plain = request.kind in (QuestionKind.VALUE, QuestionKind.LIST)

@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from datetime import date
 
-from gnomon.agents.telling_periods import in_range, is_open, range_name
-from gnomon.agents.workflow_kinds import effective_kind
-from gnomon.agents.workflow_scope import reachable
+from gnomon.answering.scope import reachable
+from gnomon.answering.words import in_range, is_open, range_name
+from gnomon.core.parts import Parts, QuestionKind
 from gnomon.core.query import TimeGranularity
-from gnomon.core.request import QuestionKind, Request
 from gnomon.language.time_grammar import find_times
 from gnomon.language.time_periods import previous_period
 from gnomon.planning.reader.words import name_words, root
@@ -33,7 +32,7 @@ def _step(metric: Metric, model: SemanticModel) -> str:
     return usual_step(time.grain, time.coverage).value if time is not None else TimeGranularity.MONTH.value
 
 
-def suggest(request: Request, model: SemanticModel) -> list[str]:
+def suggest(request: Parts, model: SemanticModel) -> list[str]:
     """Up to three questions that this data answers and that follow from ``request``."""
     if not request.metrics:
         timed = [m for m in model.metrics if model.time_dimension(m) is not None]
@@ -46,7 +45,7 @@ def suggest(request: Request, model: SemanticModel) -> list[str]:
     covered = time.coverage if time is not None else None
     seen = covered is None or days is None or days.start <= covered[1]  # what is to come has no breakdown yet
     when = f" {in_range(days)}" if days is not None and not is_open(days) and seen else ""
-    kind = effective_kind(request)
+    kind = request.kind
     found: list[str] = []
     used = {*request.dimensions, *(f.field for f in request.filters)}
     others = [
@@ -81,10 +80,10 @@ def first_questions(model: SemanticModel, most: int) -> list[str]:
     leading = list({m.table: m for m in reversed(ranked)}.values())[::-1]
     rates = [m for m in model.metrics if m.formula and model.time_dimension(m) is not None]
     asked = [
-        suggest(Request(question="", kind=QuestionKind.VALUE, metrics=(m.name,)), model) for m in leading[:2]
+        suggest(Parts(question="", kind=QuestionKind.VALUE, metrics=(m.name,)), model) for m in leading[:2]
     ]
     asked.insert(1, [f"{m.label} by {_step(m, model)}" for m in sorted(rates, key=_interest)[:1]])
-    asked.append(suggest(Request(question="", kind=QuestionKind.VALUE), model))
+    asked.append(suggest(Parts(question="", kind=QuestionKind.VALUE), model))
     return list(dict.fromkeys(q for questions in asked for q in questions))[:most]
 
 

@@ -6,16 +6,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from gnomon.agents.figures import group_name
-from gnomon.agents.persons_behind import COUNT_SECONDS, persons_by_group, tables_met
-from gnomon.agents.telling import Told
-from gnomon.agents.workflow import PartResult
-from gnomon.agents.workflow_kinds import PERIOD
-from gnomon.agents.workflow_post import heading
+from gnomon.agents.persons_behind import COUNT_SECONDS, persons_by_group, tables_counted, tables_met
+from gnomon.answering.plan import PERIOD, PartResult
+from gnomon.answering.run import heading
+from gnomon.answering.telling import Told
 from gnomon.core.answer import About, Answer, Fact, ResultTable
 from gnomon.core.errors import GnomonError
+from gnomon.core.figures import group_name
+from gnomon.core.parts import Filter, FilterOperator, Parts
 from gnomon.core.query import TimeRange
-from gnomon.core.request import Filter, FilterOperator, Request
 from gnomon.guardrails.release.days import bounds_month
 from gnomon.planning.reading import Reading
 from gnomon.semantic.kinds import Aggregation
@@ -97,7 +96,7 @@ def with_counts(answer: Answer, retriever: Retriever, reading: Reading | None) -
     segment rests on its rows in both. What candidates and seasons are told by is not counted, and stays unknown.
     """
     periods = list(dict.fromkeys(f.about.period for f in answer.facts if f.about.period is not None))
-    asked = tuple(f for request in reading.requests for f in request.filters) if reading is not None else ()
+    asked = tuple(f for request in reading.parts for f in request.filters) if reading is not None else ()
     counts: dict[tuple[Any, ...], int | None] = {}
 
     def counted(fact: Fact) -> Fact:
@@ -125,15 +124,16 @@ def rests_on_few(retriever: Retriever, reading: Reading, least: int) -> bool:
     The whole less the others is what is left out. That nothing is left out is told where a condition cannot be moved from
     row to row: a value, whole months.
     """
-    for request in filter(is_bounded, reading.requests):
+    for request in filter(is_bounded, reading.parts):
         if min((met := _meeting(retriever, request)).values()) < least:
             return True
         for wider, alone, moves in _loosened(request):
             # Persons of whom other rows are left are not left out, but where the condition is on persons.
             tables = tables_met(retriever.model, _of_rows(retriever.model, alone))
             everywhere = _meeting(retriever, wider, tables)
-            left = [n - met[t] for t, n in everywhere.items() if t in ("", *tables)]
-            if any(n < least and (n or moves) for n in left):
+            left = {t: n - met[t] for t, n in everywhere.items()}
+            # That nobody is left out who has other rows tells nothing, but that a few are does.
+            if any(n < least and (n or (moves and t in ("", *tables))) for t, n in left.items()):
                 return True
     return False
 
@@ -144,7 +144,7 @@ _MOVED = (
 )  # fmt: skip
 
 
-def _loosened(request: Request) -> Iterator[tuple[Request, Request, bool]]:
+def _loosened(request: Parts) -> Iterator[tuple[Parts, Parts, bool]]:
     """A request without each of its conditions, with that one alone, and whether it can be moved from row to row."""
     bare = request.model_copy(update={"filters": (), "part": (), "time_range": None, "recurring": None})
     for name in ("filters", "part"):
@@ -161,17 +161,17 @@ def _loosened(request: Request) -> Iterator[tuple[Request, Request, bool]]:
         yield request.model_copy(update={name: None}), bare.model_copy(update={name: when}), not whole
 
 
-def is_moved(request: Request) -> bool:
+def is_moved(request: Parts) -> bool:
     """Whether a condition or a time of a request can be moved from row to row."""
     return any(moves for *_, moves in _loosened(request))
 
 
-def is_bounded(request: Request) -> bool:
+def is_bounded(request: Parts) -> bool:
     """Whether a request is about some rows only."""
     return bool(request.filters or request.part or request.time_range or request.recurring)
 
 
-def _meeting(retriever: Retriever, request: Request, tables: Sequence[str] = ()) -> dict[str, int]:
+def _meeting(retriever: Retriever, request: Parts, tables: Sequence[str] = ()) -> dict[str, int]:
     """How many rows meet the conditions of a request on rows, and how many of each table of persons that they lie in.
 
     None where that cannot be told. The rows stand under no name, and ``tables`` are counted too.
@@ -179,14 +179,14 @@ def _meeting(retriever: Retriever, request: Request, tables: Sequence[str] = ())
     try:
         query = _of_rows(retriever.model, request)
         met = {"": retriever.run(query, timeout_seconds=COUNT_SECONDS).rows_used}
-        for table in dict.fromkeys((*tables_met(retriever.model, query), *tables)):
+        for table in dict.fromkeys((*tables_counted(retriever.model, query), *tables)):
             met[table] = sum(persons_by_group(retriever, query, table).values())
     except GnomonError:
         return dict.fromkeys(("", *tables), 0)
     return met
 
 
-def _of_rows(model: SemanticModel, request: Request) -> RetrievalQuery:
+def _of_rows(model: SemanticModel, request: Parts) -> RetrievalQuery:
     """The rows that a request is about."""
     homes = [model.dimension(d).home.table for d in request.dimensions if not d.startswith("@")]
     metrics = request.metrics or tuple(
@@ -211,7 +211,7 @@ def _rows(
     try:
         query = RetrievalQuery(metrics=(metric,), filters=(*asked, *where), time_range=period)
         counts = [retriever.run(query, timeout_seconds=COUNT_SECONDS).rows_used]
-        for table in tables_met(retriever.model, query):
+        for table in tables_counted(retriever.model, query):
             counts += [sum(persons_by_group(retriever, query, table).values())]
     except GnomonError:  # a group that is no value of a dimension: its rows are not known
         return None

@@ -15,8 +15,8 @@ from gnomon.analytics.casefile import CaseFile
 from gnomon.analytics.drivers import Segment
 from gnomon.analytics.metric_trees import measure_chain
 from gnomon.analytics.results import Result
+from gnomon.core.parts import Filter, FilterOperator
 from gnomon.core.query import TimeRange
-from gnomon.core.request import Filter, FilterOperator
 from gnomon.semantic.model import Dimension, DimensionType, Direction, Metric, SemanticModel
 from gnomon.semantic.panel import PanelQuery, Terms, base_of, sum_form
 from gnomon.semantic.query import RetrievalQuery

@@ -12,8 +12,8 @@ import numpy as np
 from gnomon.analytics.inputs import Bools, Floats, Ints, added_up
 from gnomon.analytics.segment_field import Field
 from gnomon.core.errors import OutOfScope
+from gnomon.core.parts import Filter, FilterOperator
 from gnomon.core.query import TimeGranularity, TimeRange
-from gnomon.core.request import Filter, FilterOperator
 from gnomon.data.column_names import CALENDAR
 from gnomon.semantic.arithmetic import names_in
 from gnomon.semantic.labels import lower_words

@@ -126,9 +126,9 @@ def _given_key(old: pd.DataFrame, new: pd.DataFrame, key: str | Sequence[str]) -
     for frame, word in ((old, "before"), (new, "after")):
         for name in names:
             require_column(frame, name)
-        if (repeats := int(frame.duplicated(names).sum())) > 0:
+        if frame.duplicated(names).any():
             raise InvalidInput(
-                f"{', '.join(names)} does not identify a row of the {word} table: {repeats} rows repeat a key.",
+                f"{', '.join(names)} does not identify a row of the {word} table: some rows repeat a key.",
                 suggestions=["Add a column to the key, or leave it out to compare whole rows."],
             )
     return names

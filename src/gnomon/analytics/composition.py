@@ -15,8 +15,8 @@ from gnomon.analytics.drivers import SegmentEffect, segment_effects
 from gnomon.analytics.inputs import Floats, Ints, added_up
 from gnomon.analytics.results import Result
 from gnomon.analytics.segment_field import Cut, Field
+from gnomon.core.parts import Filter
 from gnomon.core.query import TimeRange
-from gnomon.core.request import Filter
 from gnomon.semantic.model import Aggregation, Metric
 from gnomon.semantic.panel import PanelQuery, sum_form
 

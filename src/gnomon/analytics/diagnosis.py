@@ -24,8 +24,8 @@ from gnomon.analytics.parts import focused, parts_of
 from gnomon.analytics.rebound import is_rebound
 from gnomon.analytics.segment_field import Field
 from gnomon.analytics.significance import ChangeTest, ChangeVerdict, change_test
+from gnomon.core.parts import Filter
 from gnomon.core.query import TimeRange
-from gnomon.core.request import Filter
 from gnomon.semantic.model import Aggregation, SemanticModel
 
 if TYPE_CHECKING:

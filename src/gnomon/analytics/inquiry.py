@@ -19,8 +19,8 @@ from gnomon.analytics.inputs import Bools, Floats, Ints, added_up
 from gnomon.analytics.metric_trees import factors
 from gnomon.analytics.parts import Part
 from gnomon.analytics.segment_field import Field
+from gnomon.core.parts import Filter, FilterOperator
 from gnomon.core.query import TimeRange
-from gnomon.core.request import Filter, FilterOperator
 from gnomon.semantic.model import Aggregation, Direction, Metric
 from gnomon.semantic.panel import Panel, PanelQuery, SumForm, Terms
 

@@ -11,7 +11,7 @@ import numpy as np
 from gnomon.analytics.drivers import Segment
 from gnomon.analytics.inputs import Bools, Floats
 from gnomon.analytics.segment_field import Field, Found
-from gnomon.core.request import Filter
+from gnomon.core.parts import Filter
 
 
 @dataclass(frozen=True, slots=True)

@@ -144,7 +144,7 @@ def _binary(column: pd.Series[Any]) -> tuple[Floats, str]:
     levels = sorted(column.dropna().unique().tolist(), key=str)
     if len(levels) != 2:
         raise InvalidInput(
-            f"A logistic regression needs a target with two values, but it has {len(levels)}.",
+            "A logistic regression needs a target with two values, neither more nor fewer.",
             suggestions=["Use kind='linear', or derive a column of true and false."],
         )
     positive = levels[1]

@@ -7,74 +7,48 @@ from typing import Any
 
 from gnomon.core import algebra as al
 from gnomon.core.errors import NotFound
+from gnomon.semantic.lower import Part
 from gnomon.semantic.model import Dimension, SemanticModel, plural, singular
 
 _HOW = {
-    al.How.SUM: "total",
-    al.How.MEAN: "average",
-    al.How.MEDIAN: "median",
-    al.How.LEAST: "smallest",
-    al.How.MOST: "largest",
-    al.How.DEVIATION: "standard deviation of",
-    al.How.VARIANCE: "variance of",
-    al.How.MODE: "most frequent",
-    al.How.SKEWNESS: "skewness of",
-    al.How.KURTOSIS: "kurtosis of",
-    al.How.RANGE: "range of",
-    al.How.MIDDLE_RANGE: "interquartile range of",
-    al.How.VARIATION: "coefficient of variation of",
-    al.How.STANDARD_ERROR: "standard error of average",
-    al.How.GEOMETRIC_MEAN: "geometric mean of",
-    al.How.COUNT: "number of rows with",
-    al.How.DISTINCT: "number of different",
-}
+    al.How.SUM: "total", al.How.MEAN: "average", al.How.MEDIAN: "median", al.How.LEAST: "lowest",
+    al.How.MOST: "highest", al.How.DEVIATION: "standard deviation of", al.How.VARIANCE: "variance of",
+    al.How.MODE: "most frequent", al.How.SKEWNESS: "skewness of", al.How.KURTOSIS: "kurtosis of",
+    al.How.RANGE: "range of", al.How.MIDDLE_RANGE: "interquartile range of",
+    al.How.VARIATION: "coefficient of variation of", al.How.STANDARD_ERROR: "standard error of average",
+    al.How.GEOMETRIC_MEAN: "geometric mean of", al.How.COUNT: "number of rows with", al.How.DISTINCT: "number of different",
+}  # fmt: skip
 _ENDS_OF_TIME = {al.How.LEAST: "earliest", al.How.MOST: "latest"}
 _OPERATORS = {
-    al.Comparison.EQUAL: "is",
-    al.Comparison.UNEQUAL: "is not",
-    al.Comparison.LESS: "is below",
-    al.Comparison.AT_MOST: "is at most",
-    al.Comparison.MORE: "is above",
-    al.Comparison.AT_LEAST: "is at least",
-    al.Comparison.CONTAINS: "contains",
-    al.Comparison.LISTS: "includes",
-    al.Comparison.STARTS: "starts with",
-    al.Comparison.ENDS: "ends with",
-    al.Comparison.LIKE: "is like",
-}
-_SIGNS = {
-    al.Function.ADD: "plus",
-    al.Function.SUBTRACT: "minus",
-    al.Function.MULTIPLY: "times",
-    al.Function.DIVIDE: "per",
-    al.Function.MODULO: "modulo",
-}
+    al.Comparison.EQUAL: "is", al.Comparison.UNEQUAL: "is not", al.Comparison.LESS: "is below",
+    al.Comparison.AT_MOST: "is at most", al.Comparison.MORE: "is above", al.Comparison.AT_LEAST: "is at least",
+    al.Comparison.CONTAINS: "contains", al.Comparison.LISTS: "includes", al.Comparison.STARTS: "starts with",
+    al.Comparison.ENDS: "ends with", al.Comparison.LIKE: "is like",
+}  # fmt: skip
+_F = al.Function
+_SIGNS = {_F.ADD: "plus", _F.SUBTRACT: "minus", _F.MULTIPLY: "times", _F.DIVIDE: "per", _F.MODULO: "modulo"}
 _PARTS = {
-    al.Function.YEAR: "year",
-    al.Function.QUARTER: "quarter",
-    al.Function.MONTH: "month of the year",
-    al.Function.WEEK: "week of the year",
-    al.Function.DAY: "day of the month",
-    al.Function.WEEKDAY: "day of the week",
-    al.Function.HOUR: "hour of the day",
-    al.Function.DAY_OF_YEAR: "day of the year",
-}
-
-
+    _F.YEAR: "year", _F.QUARTER: "quarter", _F.MONTH: "month of the year", _F.WEEK: "week of the year",
+    _F.DAY: "day of the month", _F.WEEKDAY: "day of the week", _F.HOUR: "hour of the day",
+    _F.DAY_OF_YEAR: "day of the year", _F.DAY_NAME: "weekday", _F.MONTH_NAME: "month of the year",
+}  # fmt: skip
+_OF_TWO = {
+    _F.DAYS_BETWEEN: "days from {0} to {1}", _F.SECONDS_BETWEEN: "seconds from {0} to {1}", _F.START_OF: "{1} of {0}",
+    _F.ADD_DAYS: "{0} plus {1} days", _F.ADD_MONTHS: "{0} plus {1} months", _F.BUCKET: "{0} in steps of {1}",
+}  # fmt: skip
+_UNSAID = (_F.NUMBER, _F.TEXT, _F.DATE, _F.ROUND, _F.FILL, _F.MOMENT)
 _PLACES = {
-    al.Glance.PLACE: "place",
-    al.Glance.RANK: "rank",
-    al.Glance.DENSE_RANK: "rank",
-    al.Glance.PORTION: "portion",
-}
+    al.Glance.PLACE: "place", al.Glance.RANK: "rank", al.Glance.DENSE_RANK: "rank", al.Glance.PORTION: "portion",
+}  # fmt: skip
 _GLANCES = {
-    al.Glance.SUM: "total",
-    al.Glance.MEAN: "average",
-    al.Glance.MEDIAN: "median",
-    al.Glance.LEAST: "smallest",
-    al.Glance.MOST: "largest",
-    al.Glance.COUNT: "number of rows",
-}
+    al.Glance.SUM: "total", al.Glance.MEAN: "average", al.Glance.MEDIAN: "median", al.Glance.LEAST: "lowest",
+    al.Glance.MOST: "highest", al.Glance.COUNT: "number of rows",
+}  # fmt: skip
+_WALKS = {
+    al.Walk.CHANGE: "change from one to the next of", al.Walk.GROWTH: "growth from one to the next of",
+    al.Walk.RUNNING: "running total of", al.Walk.MOVING: "moving average of", al.Walk.SHARE: "share of",
+    al.Walk.RANK: "rank by",
+}  # fmt: skip
 
 
 class Words:
@@ -82,10 +56,17 @@ class Words:
 
     Args:
         model: What columns and rows are called.
+        rows: The rows that are spoken of.
     """
 
-    def __init__(self, model: SemanticModel) -> None:
-        self._model = model
+    def __init__(self, model: SemanticModel, rows: al.Rows | None = None) -> None:
+        self.model = model
+        self._rows = rows
+        self._inner = rows.query if rows is not None else None
+
+    def about(self, query: al.Query) -> Words:
+        """The words of a query: what its rows are, and what columns of a result hold that it takes them from."""
+        return Words(self.model, query.rows)
 
     def rows(self, rows: al.Rows) -> str:
         """What the rows are, in the plural."""
@@ -95,7 +76,7 @@ class Words:
             keys = [self.key(k) for k in rows.query.keys]
             return plural(keys[-1]) if keys else "results"
         try:
-            return plural(self._model.table(rows.table).label)
+            return plural(self.model.table(rows.table).label)
         except NotFound:
             return rows.table
 
@@ -104,7 +85,7 @@ class Words:
         if not column.table:
             return None
         try:
-            return self._model.dimension(f"{column.table}.{column.column}")
+            return self.model.dimension(f"{column.table}.{column.column}")
         except NotFound:
             return None
 
@@ -112,7 +93,7 @@ class Words:
         """A value of one row."""
         if isinstance(node, al.Column):
             known = self.dimension(node)
-            return known.label if known is not None else node.column.replace("_", " ")
+            return known.label if known is not None else self._of_inner(node) or node.column.replace("_", " ")
         if isinstance(node, al.Literally):
             return literal(node.value)
         if isinstance(node, al.Case):
@@ -122,6 +103,27 @@ class Words:
         if isinstance(node, al.Windowed):
             return self._windowed(node)
         return self.measure(node)
+
+    def _of_inner(self, node: al.Column) -> str | None:
+        """A column of the query whose result the rows are, by what it holds."""
+        if node.table or self._inner is None:
+            return None
+        inner = self.about(self._inner)
+        if (measure := self._inner_measure(node)) is not None:
+            per = " and ".join(inner.key(k) for k in self._inner.keys)
+            return f"{inner.measure(measure)}{f' per {per}' if per else ''}"
+        held = self.inner_key(node)
+        return inner.called(held) if held is not None else None
+
+    def _inner_measure(self, node: al.Column) -> al.Node | None:
+        given = self._inner.measures if self._inner is not None and not node.table else ()
+        return next((shown.measure for shown in given if shown.name == node.column), None)
+
+    def inner_key(self, node: al.Node) -> al.Key | None:
+        """The group of the query whose result the rows are that a column of them holds."""
+        if self._inner is None or not isinstance(node, al.Column) or node.table:
+            return None
+        return next((k for k in (*self._inner.keys, *self._inner.show) if k.name == node.column), None)
 
     def _windowed(self, node: al.Windowed) -> str:
         said = self.expression(node.of) if node.of is not None else ""
@@ -134,7 +136,8 @@ class Words:
         if node.glance in (al.Glance.BEFORE, al.Glance.AFTER):
             away = "" if node.span == 1 else f"{node.span} "
             return f"{said} {away}{'before' if node.glance is al.Glance.BEFORE else 'after'}{within}"
-        what = f"{_GLANCES[node.glance]} {said}".strip()
+        glance = _GLANCES[node.glance]
+        what = said if said.startswith(glance) else f"{glance} {said}".strip()
         if not node.order:
             return f"{what}{within or ' of all'}"
         return (
@@ -149,44 +152,32 @@ class Words:
         tested = {self.expression(t.left) for t in node.tests if isinstance(t, al.Test)}
         return f"{tested.pop()} band" if len(tested) == 1 else "group"
 
+    def part_of_time(self, node: al.Node) -> str | None:
+        """The part of a time that a value is, however its numbers are counted: the year, the day of the week."""
+        while isinstance(node, al.Call) and node.function in (_F.ADD, _F.SUBTRACT, _F.MODULO):
+            node = node.arguments[0]
+        return _PARTS.get(node.function) if isinstance(node, al.Call) else None
+
     def _call(self, node: al.Call) -> str:
+        if (
+            node.function in (_F.ADD, _F.SUBTRACT, _F.MODULO)
+            and (part := self.part_of_time(node)) is not None
+        ):
+            return part
         given = [self.expression(a) for a in node.arguments]
         if node.function in _SIGNS:
             return f" {_SIGNS[node.function]} ".join(given)
         if node.function in _PARTS:
             return f"{_PARTS[node.function]} of {given[0]}"
-        if node.function is al.Function.DAYS_BETWEEN:
-            return f"days from {given[0]} to {given[1]}"
-        if node.function is al.Function.SECONDS_BETWEEN:
-            return f"seconds from {given[0]} to {given[1]}"
-        if node.function is al.Function.START_OF:
-            return f"{given[1]} of {given[0]}"
-        if node.function in (al.Function.ADD_DAYS, al.Function.ADD_MONTHS):
-            unit = "days" if node.function is al.Function.ADD_DAYS else "months"
-            return f"{given[0]} plus {given[1]} {unit}"
-        if node.function is al.Function.DAY_NAME:
-            return f"weekday of {given[0]}"
-        if node.function is al.Function.MONTH_NAME:
-            return f"month of the year of {given[0]}"
-        if node.function is al.Function.BUCKET:
-            return f"{given[0]} in steps of {given[1]}"
-        if node.function in (
-            al.Function.NUMBER,
-            al.Function.TEXT,
-            al.Function.DATE,
-            al.Function.ROUND,
-            al.Function.FILL,
-            al.Function.MOMENT,
-        ):
+        if node.function in _OF_TWO:
+            return _OF_TWO[node.function].format(*given)
+        if node.function in _UNSAID:
             return given[0]
-        return (
-            f"{node.function.value} of {given[0]}"
-            if len(given) == 1
-            else f"{node.function.value} of {' and '.join(given)}"
-        )
+        return f"{node.function.value} of {' and '.join(given)}"
 
     def measure(self, node: al.Node, rows: al.Rows | None = None) -> str:
         """A number of many rows."""
+        rows = rows or self._rows
         if isinstance(node, al.Aggregate):
             return self._aggregate(node, rows)
         if isinstance(node, al.Over):
@@ -293,8 +284,11 @@ class Words:
 
     def _unit_of(self, node: al.Node) -> str | None:
         if isinstance(node, al.Column):
-            known = self.dimension(node)
-            return known.unit if known is not None else None
+            known, measure = self.dimension(node), self._inner_measure(node)
+            inner = self.about(self._inner) if self._inner is not None and measure is not None else None
+            return known.unit if known is not None else inner.unit(measure) if inner and measure else None
+        if isinstance(node, al.Windowed):
+            return self._unit_of(node.of) if node.of is not None and node.glance not in _PLACES else None
         if isinstance(node, al.Call) and node.function is al.Function.DAYS_BETWEEN:
             return "days"
         if isinstance(node, al.Call) and node.function in (
@@ -304,6 +298,30 @@ class Words:
             return units.pop() if len(units) == 1 else None
         return None
 
+    def figure(self, part: Part, query: al.Query) -> tuple[str, str | None]:
+        """A figure of a result, and its unit."""
+        node = part.node
+        if isinstance(node, al.Along):
+            inner = node.query.measures[node.measure].measure
+            fraction = node.step in (al.Walk.GROWTH, al.Walk.SHARE)
+            said = f"{node.step.value} of {self.measure(inner, node.query.rows)}"
+            return said, "fraction" if fraction else self.unit(inner)
+        if isinstance(node, al.Against):
+            fraction = part.name.startswith("change")
+            unit = "fraction" if fraction else self.unit(query.measures[0].measure)
+            return part.name.rpartition("_")[0] or part.name, unit
+        if isinstance(node, al.Key):
+            return self.called(node), self._unit_of(node.of)
+        return self.measure(node, query.rows), self.unit(node)
+
+    def called(self, key: al.Key) -> str:
+        """A column of a result: parts of time by themselves, what was computed by the name that it was given."""
+        if (part := self.part_of_time(key.of)) is not None:
+            return part
+        computed = not isinstance(key.of, al.Column) and key.grain is None
+        given = (key.name or "").replace("_", " ")
+        return given if computed and len(given) > 2 else self.key(key)
+
     def key(self, key: al.Key) -> str:
         """What rows are grouped by."""
         return str(key.grain) if key.grain is not None else self.expression(key.of)
@@ -311,9 +329,9 @@ class Words:
     def predicate(self, node: al.Node) -> str:
         """A condition, without the word that introduces it."""
         if isinstance(node, al.Every):
-            return " and ".join(self._inner(p) for p in self._joined(node))
+            return " and ".join(self.inner(p) for p in self.joined(node))
         if isinstance(node, al.Either):
-            return " or ".join(self._inner(p) for p in node.of)
+            return " or ".join(self.inner(p) for p in node.of)
         if isinstance(node, al.Not):
             return f"not ({self.predicate(node.of)})"
         if isinstance(node, al.Missing):
@@ -332,12 +350,13 @@ class Words:
             said = f"are{said[2:]}"
         return f"{left} {said} {self.expression(node.right)}"
 
-    def _joined(self, node: al.Every) -> list[al.Node]:
+    def joined(self, node: al.Every) -> list[al.Node]:
         """The conditions that say something: that a join finds its row goes without saying."""
         said = [p for p in node.of if not (isinstance(p, al.Missing) and not p.hold)]
         return list(said or node.of)
 
-    def _inner(self, node: al.Node) -> str:
+    def inner(self, node: al.Node) -> str:
+        """A condition as a part of another one."""
         said = self.predicate(node)
         return f"({said})" if isinstance(node, (al.Either, al.Every)) else said
 
@@ -358,24 +377,14 @@ class Words:
 
     def query(self, query: al.Query) -> str:
         """A whole query as a reading: what, by what, of which rows, in which order."""
-        what = [
-            m.name.replace("_", " ") if m.name else self.measure(m.measure, query.rows)
-            for m in query.measures
-        ]
-        what = [self.measure(m.measure, query.rows) for m in query.measures] or what
-        what = (
-            what
-            or [
-                k.name.replace("_", " ")
-                if k.name and not isinstance(k.of, al.Column)
-                else self.expression(k.of)
-                for k in query.show
-            ]
-            or [self.key(k) for k in query.keys]
-        )
+        return self.about(query)._query(query)
+
+    def _query(self, query: al.Query) -> str:
+        what = [self.measure(m.measure, query.rows) for m in query.measures]
+        what = what or [self.called(k) for k in query.show] or [self.called(k) for k in query.keys]
         parts = [", ".join(what)]
         if query.keys and query.measures:
-            parts.append(f"by {' and '.join(self.key(k) for k in query.keys)}")
+            parts.append(f"by {' and '.join(self.called(k) for k in query.keys)}")
         if query.rows.query is not None:
             parts.append(f"over {self.query(query.rows.query)}")
         parts += [f"and {self.query(q)}" for q in query.rows.also]
@@ -405,7 +414,8 @@ class Words:
         if isinstance(ask, al.Along):
             return f"{_WALKS[ask.step]} {self.query(ask.query)}"
         if isinstance(ask, al.Against):
-            return f"{self.query(ask.left)} against {self.query(ask.right)}"
+            sides = [self.query(q) for q in (ask.left, ask.right) if isinstance(q, al.Query)]
+            return " against ".join(sides)
         return self.query(ask)
 
 
@@ -415,16 +425,6 @@ def _goes_without_saying(query: al.Query) -> bool:
     return (
         isinstance(where, al.Missing) and not where.hold and any(al.same(o.by, where.of) for o in query.order)
     )
-
-
-_WALKS = {
-    al.Walk.CHANGE: "change from one to the next of",
-    al.Walk.GROWTH: "growth from one to the next of",
-    al.Walk.RUNNING: "running total of",
-    al.Walk.MOVING: "moving average of",
-    al.Walk.SHARE: "share of",
-    al.Walk.RANK: "rank by",
-}
 
 
 def literal(value: Any) -> str:

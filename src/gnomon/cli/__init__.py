@@ -19,6 +19,10 @@ def main() -> None:
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     # Nor do threads that have nothing to multiply turn in circles until there is something again.
     os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", "4")
+    # Nor are the methods of its dataclasses compiled again.
+    from gnomon.core.made_methods import keep_methods
+
+    keep_methods()
     from gnomon.cli.app import run
 
     run()

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import gc
+import io
 import logging
+import os
 import sys
 from collections.abc import Iterable
 from functools import cache
@@ -56,11 +59,25 @@ class _GuardedGroup(TyperGroup):
             # The boundary to the terminal: a fault of ours must not print a traceback at a user.
             if ctx.params.get("debug") or isinstance(e, (typer.Exit, typer.Abort)) or hasattr(e, "exit_code"):
                 raise
+            if isinstance(e, OSError) and e.errno in _UNWRITTEN and e.filename is None:
+                _forget_output()
+                error_console().print(f"[bold red]Error[/]: the output cannot be written: {e.strerror}.")
+                raise typer.Exit(1) from None
             error_console().print(
                 f"[bold red]Error[/] (internal): {type(e).__name__}. This is a fault in Gnomon, not in your data.\n"
                 "  → Run again with 'gnomon --debug …' to see the details."
             )
             raise typer.Exit(70) from None
+
+
+_UNWRITTEN = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EFBIG})
+
+
+def _forget_output() -> None:
+    """Let go of what could not be written, so that the end of the program does not try it once more."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)
 
 
 def _version(value: bool) -> None:
@@ -113,6 +130,11 @@ def __getattr__(name: str) -> Any:
 
 def run() -> None:
     """Do what the command line says."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(
+            stream, io.TextIOWrapper
+        ):  # a sign that a terminal does not know is no reason to say nothing
+            stream.reconfigure(errors="replace")
     first = next((word for word in sys.argv[1:] if not word.startswith("-")), "")
     try:
         application([first] if first in COMMANDS else COMMANDS)()

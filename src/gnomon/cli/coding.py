@@ -141,7 +141,7 @@ def _show(record: AnalysisRecord) -> None:
 
 
 def _cell(value: object, rate: bool) -> str:
-    from gnomon.agents.figures import figure
+    from gnomon.core.figures import figure
 
     if value is None:
         return "–"

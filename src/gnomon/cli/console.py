@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 from rich.console import Console, ConsoleOptions, ConsoleRenderable, RenderHook, RenderResult
 from rich.markup import escape
-from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.segment import Segment
 
 from gnomon.core.errors import GnomonError
 from gnomon.core.visible import visible, visible_json
+
+if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
 
 
 class _Visible:
@@ -27,6 +29,22 @@ class _Visible:
 class _OnlyVisible(RenderHook):
     def process_renderables(self, renderables: list[ConsoleRenderable]) -> list[ConsoleRenderable]:
         return [_Visible(r) for r in renderables]
+
+
+class _Unseen:
+    """What a progress bar does where nobody sees it."""
+
+    def __enter__(self) -> _Unseen:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        return None
+
+    def add_task(self, *_: Any, **__: Any) -> TaskID:
+        return cast("TaskID", 0)
+
+    def update(self, *_: Any, **__: Any) -> None:
+        return None
 
 
 def console() -> Console:
@@ -47,6 +65,10 @@ def _guarded(made: Console) -> Console:
 def progress() -> Progress:
     """A progress bar on standard error; silent where that is not a terminal."""
     shown = error_console()
+    if not shown.is_terminal:
+        return cast("Progress", _Unseen())
+    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
     return Progress(
         SpinnerColumn(),
         TextColumn("{task.description}"),
@@ -55,7 +77,6 @@ def progress() -> Progress:
         TimeElapsedColumn(),
         console=shown,
         transient=True,
-        disable=not shown.is_terminal,
     )
 
 

@@ -55,11 +55,12 @@ def demo(
 ) -> None:
     """Show Gnomon at work on the demo store, which is written on the first run, and then its page."""
     from gnomon.cli.demo_summary import Summary
+    from gnomon.core.private import private_folder
     from gnomon.core.settings import Settings
     from gnomon.data.demo_store import DemoStore
 
     settings = Settings.load()
-    folder = settings.home.expanduser() / "demo"
+    folder = private_folder(settings.home.expanduser() / "demo")
     known = DemoStore.find(folder)
     store = known if known and (known.seed, known.scale) == (SEED, 1.0) else _write(folder, 1.0, SEED)
     summary = Summary.recall(store)

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import date, datetime, time
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from gnomon.core.operations import Comparison, Function, Glance, How, Verb, Walk
-from gnomon.core.query import TimeGranularity
+from gnomon.core.operations import Comparison, Function, Glance, How, Side, Tell, Verb, Walk, Way
+from gnomon.core.query import Recurring, TimeGranularity, TimeRange
+from gnomon.core.studies import Study as Options
 
 Value = bool | int | float | str | date | datetime | time | None
 MAX_DEPTH = 40
@@ -54,6 +55,14 @@ class Node(BaseModel):
             waiting.extend(reversed(list(node.parts())))
 
 
+Made = TypeVar("Made", bound=Node)
+
+
+def made(kind: type[Made], **parts: Any) -> Made:
+    """A node of parts that are known to fit: what else it might hold is not worked out for that."""
+    return kind.model_construct(**parts)
+
+
 def same(one: Node, other: Node) -> bool:
     """Whether two trees ask the same, whatever words they were read from."""
     return one is other or (type(one) is type(other) and all(
@@ -86,6 +95,19 @@ class Column(Node):
     table: str
     column: str
     via: str | None = None
+
+
+class Dimension(Node):
+    """A value of one row by the name that the semantic model has for it."""
+
+    node: Literal["dimension"] = "dimension"
+    name: str
+
+
+class When(Node):
+    """The time by which the rows are dated."""
+
+    node: Literal["when"] = "when"
 
 
 class Literally(Node):
@@ -169,7 +191,10 @@ class Test(Node):
 
 
 class Among(Node):
-    """A value that is one of several, of those that another query shows, or (with ``hold`` false) none of them."""
+    """A value that is one of several, of those that another query shows, or (with ``hold`` false) none of them.
+
+    A query that names no rows of its own is about the rows that are asked about.
+    """
 
     node: Literal["among"] = "among"
     left: Expression
@@ -254,15 +279,25 @@ class Beside(Node):
     outer: bool = False
 
 
+class Period(Node):
+    """When: days, a part of time that repeats, and the dimension that dates the rows where it is not the usual one."""
+
+    node: Literal["period"] = "period"
+    days: TimeRange | None = None
+    every: Recurring | None = None
+    of: str | None = None
+
+
 class Rows(Node):
     """The rows of a table, or of the result of a query, that meet a condition.
 
     Args:
-        table: The table; nothing where the rows are those of a query.
+        table: The table; nothing where the rows are those of a query, or those that what is asked leads to.
         query: The query whose result they are; its columns have no table.
         also: Queries whose rows come after those of ``query``, column by column.
         beside: Results that stand beside the rows.
         where: Which of them.
+        during: Of which time.
     """
 
     node: Literal["rows"] = "rows"
@@ -271,6 +306,22 @@ class Rows(Node):
     also: tuple[Query, ...] = ()
     beside: tuple[Beside, ...] = ()
     where: Predicate | None = None
+    during: Period | None = None
+
+
+class Metric(Node):
+    """One number of many rows by the name that the semantic model has for it."""
+
+    node: Literal["metric"] = "metric"
+    name: str
+
+
+class InUnit(Node):
+    """A number told in another unit: seconds in hours, a ratio as a share."""
+
+    node: Literal["in_unit"] = "in_unit"
+    measure: Measure
+    unit: str
 
 
 class Aggregate(Node):
@@ -301,7 +352,10 @@ class Arithmetic(Node):
 
 
 class Over(Node):
-    """The numbers of groups, aggregated once more: the mean of revenue per day."""
+    """The numbers of groups, aggregated once more: the mean of revenue per day.
+
+    Without ``per`` they are those of the groups that are asked about.
+    """
 
     node: Literal["over"] = "over"
     how: How
@@ -345,11 +399,12 @@ class Order(Node):
 
 
 class Shown(Node):
-    """A measure with the name under which it is shown."""
+    """A measure with the name under which it is shown, or that is told ``beside`` the first."""
 
     node: Literal["shown"] = "shown"
     measure: Measure
     name: str | None = None
+    beside: bool = False
 
 
 class Query(Node):
@@ -387,9 +442,14 @@ class Along(Node):
     Args:
         query: The groups in their order.
         step: What is computed.
+        further: What else is.
         measure: Which measure, by its place.
         span: How many rows back, or how many are averaged.
         within: The keys that start anew.
+        part: The rows that are the part of a share, of those of the query; what each group is, where there are none.
+        whole: The measure that a share is of, where it is another one.
+        at: The days at which alone it is told.
+        way: Of changes, only the largest of this way are told.
         descending: Whether the result is ordered by what was computed, and which end comes first.
         limit: How many of these.
     """
@@ -397,11 +457,30 @@ class Along(Node):
     node: Literal["along"] = "along"
     query: Query
     step: Walk
+    further: tuple[Walk, ...] = ()
     measure: int = Field(default=0, ge=0)
     span: int = Field(default=1, ge=1)
     within: tuple[Key, ...] = ()
+    part: Rows | None = None
+    whole: Measure | None = None
+    at: tuple[date, ...] = ()
+    way: Way | None = None
     descending: bool | None = None
     limit: int | None = Field(default=None, ge=1)
+
+
+class Groups(Node):
+    """Groups of a query that are its sides: those that are named, against each other or against the ``rest``."""
+
+    node: Literal["groups"] = "groups"
+    names: tuple[str, ...]
+    rest: bool = False
+
+
+class Everything(Node):
+    """The same over all rows, those included that the conditions leave out."""
+
+    node: Literal["everything"] = "everything"
 
 
 class Against(Node):
@@ -409,34 +488,83 @@ class Against(Node):
 
     Args:
         left: What is compared.
-        right: What it is compared with, with the same keys.
-        tell: What the comparison tells.
-        claim: For a yes-or-no question, what is claimed of left against right.
+        right: What it is compared with: a result with the same keys, the same in another period, groups of it, the rest
+            or everything, a measure or a number.
+        left_name: What the one is called.
+        right_name: What the other is called.
+        descending: Whether groups are ordered by how far the sides are apart, and which end comes first.
+        limit: How many of these.
     """
 
     node: Literal["against"] = "against"
-    left: Query
-    right: Query
+    left: Annotated[Query | Along | Study, Field(discriminator="node")]
+    right: Annotated[
+        Query | Period | Groups | Everything | Metric | InUnit | Aggregate | Arithmetic | Over | Literally,
+        Field(discriminator="node"),
+    ]
     left_name: str = ""
     right_name: str = ""
-    tell: Literal["difference", "ratio", "percent"] = "difference"
-    claim: Literal["<", ">", "="] | None = None
+    descending: bool | None = None
+    limit: int | None = Field(default=None, ge=1)
 
 
 class Study(Node):
-    """A query whose rows a tool looks at."""
+    """A query whose rows a tool looks at, with the options that were named."""
 
     node: Literal["study"] = "study"
     verb: Verb
     query: Query
-    horizon: int | None = Field(default=None, ge=1)
+    options: Options | None = None
 
 
-Expression = Annotated[Column | Literally | Call | Case | Windowed | Whole, Field(discriminator="node")]
-Measure = Annotated[Aggregate | Arithmetic | Over | Whole | Literally, Field(discriminator="node")]
+class Told(Node):
+    """What is asked of a result beside its figures.
+
+    Args:
+        of: The result.
+        tells: What of two figures is asked for.
+        side: For a yes or a no, on which side of the other a figure is claimed to be.
+        whether: That a yes or a no is asked for.
+        measures: That its measures are set against each other.
+        moved: Which way groups, or what goes along time, are claimed to have moved.
+        judged: That a test is to say whether there is a trend.
+        majority: That a share is claimed to be most of the whole.
+        each: That the figure of every group is asked for.
+    """
+
+    node: Literal["told"] = "told"
+    of: Annotated[Query | Along | Against | Study, Field(discriminator="node")]
+    tells: tuple[Tell, ...] = ()
+    side: Side | None = None
+    whether: bool = False
+    measures: bool = False
+    moved: Way | None = None
+    judged: bool = False
+    majority: bool = False
+    each: bool = False
+
+
+Expression = Annotated[
+    Column | Dimension | When | Literally | Call | Case | Windowed | Whole, Field(discriminator="node")
+]
+Measure = Annotated[
+    Metric | InUnit | Aggregate | Arithmetic | Over | Whole | Literally, Field(discriminator="node")
+]
 Operand = Annotated[
-    Column | Literally | Call | Case | Windowed | Aggregate | Arithmetic | Over | Whole,
+    Column
+    | Dimension
+    | When
+    | Literally
+    | Call
+    | Case
+    | Windowed
+    | Metric
+    | InUnit
+    | Aggregate
+    | Arithmetic
+    | Over
+    | Whole,
     Field(discriminator="node"),
 ]
 Predicate = Annotated[Test | Among | Missing | Every | Either | Not | Has, Field(discriminator="node")]
-Ask = Annotated[Query | Along | Against | Study, Field(discriminator="node")]
+Ask = Annotated[Query | Along | Against | Study | Told, Field(discriminator="node")]

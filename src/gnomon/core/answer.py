@@ -10,9 +10,10 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from gnomon.core.figures import FRACTION, figure
+from gnomon.core.parts import Filter
 from gnomon.core.plan import Plan
-from gnomon.core.query import TimeRange
-from gnomon.core.request import Filter, Request
+from gnomon.core.query import Recurring, TimeRange
+from gnomon.core.request import Request
 from gnomon.core.visible import visible
 
 FactValue = int | float | str | bool | date | datetime | None
@@ -35,7 +36,11 @@ class About(_Frozen):
     metric: str | None = None
     filters: tuple[Filter, ...] = ()
     period: TimeRange | None = None
+    recurring: Recurring | None = None
     group: dict[str, str] = Field(default_factory=dict)
+
+
+READ_AS = "Read as: "
 
 
 class Fact(_Frozen):
@@ -132,6 +137,12 @@ class Answer(_Frozen):
     suggestions: tuple[str, ...] = ()
     options: tuple[Option, ...] = ()
     timings: dict[str, float] = Field(default_factory=dict)
+
+    @property
+    def read_as(self) -> str:
+        """How the question was read, as the prose tells it; nothing where it does not."""
+        told = (p for p in self.prose.split("\n\n") if p.startswith(READ_AS))
+        return next(told, "").removeprefix(READ_AS).rstrip(".")
 
     def to_dict(self) -> dict[str, Any]:
         """The answer as JSON-ready data."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import Literal
 
 
 class Function(StrEnum):
@@ -140,3 +141,23 @@ class Verb(StrEnum):
     FORECAST = "forecast"
     DRIVERS = "drivers"
     PROFILE = "profile"
+
+
+class Tell(StrEnum):
+    """What of two figures is asked for, beside the figures."""
+
+    DIFFERENCE = "difference"
+    RATIO = "ratio"
+    PERCENT = "percent"
+    BENCHMARK = "benchmark"
+
+
+class Way(StrEnum):
+    """Where something moves from one period to the next."""
+
+    UP = "up"
+    DOWN = "down"
+    EITHER = "either"
+
+
+Side = Literal[">", "<"]

@@ -6,6 +6,8 @@ import contextlib
 import logging
 import os
 import threading
+import time
+from collections.abc import Generator
 from pathlib import Path
 
 logger = logging.getLogger(__name__)
@@ -15,8 +17,12 @@ FILE = 0o600
 
 
 def private_folder(folder: Path) -> Path:
-    """``folder``, made where it is missing, with access for its owner only; one of somebody else stays as it is."""
-    folder.mkdir(parents=True, exist_ok=True, mode=FOLDER)
+    """``folder``, made where it is missing with all that leads to it, with access for its owner only; one of somebody else
+    stays as it is."""
+    missing = [place for place in (folder, *folder.parents) if not place.exists()]
+    for place in reversed(missing):
+        place.mkdir(exist_ok=True, mode=FOLDER)
+    folder.mkdir(exist_ok=True, mode=FOLDER)  # what is no folder is told of
     _restrict(folder, FOLDER)
     return folder
 
@@ -26,6 +32,40 @@ def private_file(file: Path) -> Path:
     os.close(os.open(file, os.O_WRONLY | os.O_CREAT, FILE))
     _restrict(file, FILE)
     return file
+
+
+@contextlib.contextmanager
+def in_turn(file: Path, seconds: float) -> Generator[None]:
+    """Make ``file`` alone: who comes while another process or thread makes it waits, so as to find it made.
+
+    It is a courtesy and no guard: after ``seconds``, and where there are no such locks, both go on.
+    """
+    try:
+        import fcntl
+    except ImportError:  # not on Windows
+        yield
+        return
+    lock = file.with_suffix(".lock")
+    try:
+        private_folder(lock.parent)
+        held = os.open(lock, os.O_RDWR | os.O_CREAT, FILE)
+    except OSError:  # a home that cannot be written: nothing is kept there either
+        yield
+        return
+    try:
+        until, pause = time.monotonic() + seconds, 0.01
+        while time.monotonic() < until:
+            try:
+                fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except OSError:
+                time.sleep(pause)
+                pause = min(2 * pause, 0.25)
+        yield
+    finally:
+        with contextlib.suppress(OSError):
+            lock.unlink(missing_ok=True)  # who waits holds the file itself, and finds what was made
+        os.close(held)
 
 
 def remember(file: Path, content: bytes, *, most: int | None = None) -> bool:

@@ -10,6 +10,9 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from gnomon.core import clock
 from gnomon.core.errors import ErrorResponse
 
+# A part of time that repeats: ``("month", (12,))``, ``("weekday", (5, 6))``; Monday is 0.
+Recurring = tuple[str, tuple[int, ...]]
+
 
 class _Frozen(BaseModel):
     model_config = ConfigDict(defer_build=True, frozen=True, extra="forbid")

@@ -12,12 +12,17 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, ValidationInfo, field_validator
+from pydantic_core import PydanticCustomError
 
 from gnomon.core.errors import ConfigurationError
 
 STEP_SECONDS = 3.0
 """How long one retrieval may take where nothing else is set."""
+
+_A_YEAR = 365 * 24 * 3600
+_MOST_THREADS = 1_024  # each takes memory of its own
+_MOST = 1 << 30
 
 DEFAULT_TENANT = "default"
 """Who works where nobody says who they are."""
@@ -30,7 +35,9 @@ def _app(name: str, default: int, description: str) -> Any:
 class Settings(BaseModel):
     """Values that change how Gnomon behaves; each names the environment variable that sets it."""
 
-    model_config = ConfigDict(frozen=True, populate_by_name=True, extra="ignore", validate_default=True)
+    model_config = ConfigDict(
+        frozen=True, populate_by_name=True, extra="ignore", validate_default=True, allow_inf_nan=False
+    )
 
     max_rounds: int = _app("max_rounds", 20, "Rounds of generated code in one analysis.")
     chunk_size: int = _app("chunk_size", 100_000, "Rows in a chunk when a file is streamed.")
@@ -207,6 +214,36 @@ class Settings(BaseModel):
     def __init__(self, **given: Any) -> None:
         super().__init__(**_environment(type(self), given), **given)
 
+    @field_validator("*")
+    @classmethod
+    def _within_reach(cls, value: Any, info: ValidationInfo) -> Any:
+        """Refuse numbers that no clock, memory or pool of threads can hold."""
+        name = info.field_name or ""
+        most = _A_YEAR if name.endswith("_seconds") else _MOST_THREADS if name == "threads" else _MOST
+        if isinstance(value, (int, float)) and value > most:
+            raise PydanticCustomError("too_large", "Input should be at most {most}", {"most": f"{most:,}"})
+        return value
+
+    def check_places(self) -> None:
+        """See that files and folders that a service is to use are there, so that it says so before it listens.
+
+        Raises:
+            ConfigurationError: One is not; the message names the variable.
+        """
+        for root in self.data_roots:
+            if not root.expanduser().is_dir():
+                raise ConfigurationError(
+                    f"GNOMON_DATA_ROOTS names {str(root)!r}, which is no folder.",
+                    suggestions=["Name folders that are there, as a JSON list of their full paths."],
+                )
+        for field in ("encoder", "domains"):
+            folder: Path | None = getattr(self, field)
+            if folder is not None and not folder.expanduser().is_dir():
+                raise ConfigurationError(
+                    f"{self.variable(field)} names {str(folder)!r}, which is no folder.",
+                    suggestions=["Name a folder that is there, or leave the variable out."],
+                )
+
     @classmethod
     def load(cls, **overrides: Any) -> Settings:
         """Read the environment; ``overrides`` win over it.
@@ -249,10 +286,12 @@ def _explain(cls: type[Settings], loc: tuple[int | str, ...], message: str, valu
 def _environment(cls: type[Settings], given: Mapping[str, Any]) -> dict[str, Any]:
     """What the environment sets and nobody gives, upper and lower case alike; lists and objects are JSON.
 
+    A variable that is empty is as if it was not set.
+
     Raises:
         ConfigurationError: A variable that should hold JSON does not.
     """
-    written = {name.upper(): value for name, value in os.environ.items()}
+    written = {name.upper(): value for name, value in os.environ.items() if value.strip()}
     found: dict[str, Any] = {}
     for field, info in cls.model_fields.items():
         variable = cls.variable(field)

@@ -15,6 +15,7 @@ from gnomon.core.patterns import regex
 STANDIN = "\N{REPLACEMENT CHARACTER}"
 _KEPT = {"\n", "\t", "\N{ZERO WIDTH NON-JOINER}", "\N{ZERO WIDTH JOINER}"}  # the joiners are spelling
 _HIDDEN = {"Cc", "Cf", "Cs", "Zl", "Zp"}
+_HALVES = regex("[\ud800-\udfff]")
 _PRINTABLE = regex(r"[ -~\n\tÀ-\u024F]*")
 
 
@@ -23,6 +24,14 @@ def visible(text: str) -> str:
     if _PRINTABLE.fullmatch(text):
         return text
     return "".join(STANDIN if _is_hidden(c) else c for c in text.replace("\r\n", "\n"))
+
+
+def in_unicode(text: str) -> str:
+    """``text`` without halves of characters, which no file, terminal or database takes.
+
+    A byte of a command line that is not UTF-8 is read as Latin-1; half of a pair of ``\\ud800`` in JSON gets a stand-in.
+    """
+    return _HALVES.sub(lambda m: chr(ord(m[0]) - 0xDC00) if "\udca0" <= m[0] <= "\udcff" else STANDIN, text)
 
 
 def visible_json(value: Any, **options: Any) -> str:

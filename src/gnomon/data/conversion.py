@@ -11,14 +11,14 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from gnomon.core.patterns import regex
-from gnomon.data import null_tokens
+from gnomon.data import naming
 from gnomon.data.date_doubts import other_order, years_ahead
-from gnomon.data.date_reading import read_date
-from gnomon.data.number_reading import read_number
+from gnomon.data.lettering import as_read, letterings, said_of
+from gnomon.data.proposing import DATED, proposals_of
 from gnomon.data.raw import WIDE, RawTable, Workspace
 from gnomon.data.reading import Reading
 from gnomon.data.repeated_heads import without_heads
+from gnomon.data.reserved_days import reserved_days
 from gnomon.data.reserved_values import reserved_values
 from gnomon.data.table import RAW_SCHEMA, Column, Conversion, ConversionKind, SetAside, Table, quote
 from gnomon.data.tally import Proposal, Tally, count, tallied
@@ -27,18 +27,12 @@ from gnomon.data.total_rows import fingerprint, total_rows
 FAILURES_ALLOWED = 0.05
 """Share of cells that may hold something else; a column with more stays text."""
 
-_SAMPLE_CELLS = 400_000
-_SAMPLE_ROWS = 6_000
-_DISTINCT = 1_500
-_LOOKED_AT = 400  # no date or number is longer
 _NOTES = 40  # beyond, nobody reads them
 _SIGNS = 4
-_NUMBER = regex(r"^\d\s*[._):-]\s*")
+_PASSES = 2  # what is a day is seen once the rows below the table are gone
 _REALS = frozenset({"DOUBLE", "FLOAT"})
 _NESTED = ("STRUCT", "MAP", "UNION")  # and lists: things within a cell, which are told as text
 _AS_THEY_ARE = frozenset({"postgres", "duckdb", "sqlite"})  # databases have nulls, and reports of their own
-_DATED = frozenset({ConversionKind.DATE, ConversionKind.TIMESTAMP})
-_PAIRS = (("true", "false"), ("yes", "no"), ("y", "n"), ("t", "f"))
 
 
 def understand(workspace: Workspace, raw: RawTable) -> Table:
@@ -50,14 +44,19 @@ def understand(workspace: Workspace, raw: RawTable) -> Table:
         _hold(workspace, raw)
     raw, heads = without_heads(workspace, raw)
     table, select = _understood(workspace, raw)
+    said = list[SetAside]()
     if raw.format in _AS_THEY_ARE:
-        return _finite(workspace, raw, table, select)
-    if (totals := total_rows(workspace, raw, table)).marks:
+        return _lettered(workspace, raw, _finite(workspace, raw, table, select), select)
+    for _ in range(_PASSES):
+        if not (totals := total_rows(workspace, raw, table)).marks:
+            break
         listed = ", ".join(str(t) for t in totals.marks)
         rest = f"{fingerprint(raw.columns)} NOT IN ({listed})"
         raw = replace(raw, kept=f"{rest} AND {raw.kept}" if raw.kept else rest)
+        said = [*said, SetAside(totals.said)]
         table, select = _understood(workspace, raw)
-        table = _noted(table, SetAside(totals.said))
+    for each in said:
+        table = _noted(table, each)
     if heads is not None:
         table = _noted(table, heads)
     reserved = reserved_values(workspace.connection, table)
@@ -66,9 +65,37 @@ def understand(workspace: Workspace, raw: RawTable) -> Table:
         for value in values:
             select[at] = f"NULLIF({select[at]}, CAST({value.value!r} AS {table.columns[at].type}))"
             table = _noted(table, SetAside(value.said(column), column))
+    for column, days in reserved_days(workspace.connection, table).items():
+        at = [c.name for c in table.columns].index(column)
+        for day in days:
+            table = _noted(table, SetAside(day.said(column), column))
+            if not day.ahead:
+                select[at] = f"CASE WHEN ({select[at]})::DATE <> DATE '{day.day}' THEN {select[at]} END"
+                reserved |= {column: ()}
     if reserved:
         _view(workspace, raw, table.columns, select)
-    return _finite(workspace, raw, table, select)
+    return _lettered(workspace, raw, _finite(workspace, raw, table, select), select)
+
+
+def _lettered(workspace: Workspace, raw: RawTable, table: Table, select: list[str]) -> Table:
+    """The table in which texts that nobody can tell apart are one; a source that is large or elsewhere is as it is."""
+    if raw.format == "postgres" or (
+        raw.format != "frame" and (raw.size_bytes or math.inf) > workspace.large_bytes
+    ):
+        return table
+    rows = table.rows if table.rows is not None else count(workspace, raw.relation)
+    found = letterings(workspace.connection, table, rows)
+    at = {c.name: i for i, c in enumerate(table.columns)}
+    for column, lettering in found.items():
+        if lettering.unseen:
+            select[at[column]] = as_read(select[at[column]])
+            said = f"{column}: cells that differ by unseen signs or spaces alone are read as one."
+            table = replace(table, warnings=(*table.warnings, said))
+        if lettering.capitals:
+            table = _noted(table, said_of(column))
+    if any(lettering.unseen for lettering in found.values()):
+        _view(workspace, raw, table.columns, select)
+    return table
 
 
 def _finite(workspace: Workspace, raw: RawTable, table: Table, select: list[str]) -> Table:
@@ -128,17 +155,55 @@ def _understood(workspace: Workspace, raw: RawTable) -> tuple[Table, list[str]]:
     typed = workspace.describe(raw.relation)
     text = [c for c, t in typed if t == "VARCHAR"]
     checked = _sample_relation(workspace, raw) if raw.sample is not None else raw.relation
-    proposals = _propose(workspace, raw, checked, text)
+    proposals = proposals_of(workspace, raw, checked, text)
     watched = [c for c in text if proposals[c].readings or raw.loose]
     rows, tallies = tallied(workspace, raw, checked, watched, proposals)
     chosen = {c: _choose(proposals[c].readings, tallies[c]) for c in watched}
+    worded = _without_words(workspace, raw, checked, chosen, proposals, tallies)
     _settle_by_siblings(chosen, proposals, tallies)
     doubts = {c: _doubts(workspace, checked, c, chosen, proposals[c].readings, tallies[c]) for c in watched}
+    for column, said in worded.items():
+        doubts[column].append(said)
+    for column in watched:
+        if chosen[column].reading is None and proposals[column].measured:
+            doubts[column].append(
+                "its cells are numbers with units; they stay text, and no total is made of them."
+            )
     table, select = _finish(workspace, raw, checked, typed, proposals, chosen, tallies, rows)
     for column, said in doubts.items():
         for sentence in said:
             table = _noted(table, SetAside(f"{column}: {sentence}", column))
     return table, select
+
+
+def _without_words(
+    workspace: Workspace,
+    raw: RawTable,
+    relation: str,
+    chosen: dict[str, _Choice],
+    proposals: dict[str, Proposal],
+    tallies: dict[str, Tally],
+) -> dict[str, str]:
+    """Read columns that stayed text for a word or two among their numbers, and what figures of them have to say."""
+    again = [c for c, choice in chosen.items() if choice.reading is None and proposals[c].among]
+    if not again:
+        return {}
+    tried = {c: replace(proposals[c], words=proposals[c].among) for c in again}
+    said: dict[str, str] = {}
+    for column, tally in tallied(workspace, raw, relation, again, tried)[1].items():
+        choice = _choose(proposals[column].readings, tally)
+        if choice.reading is None or choice.failed or 2 * tally.tokens > tally.filled:
+            continue
+        words = tally.tokens - tallies[column].tokens
+        chosen[column], tallies[column] = (
+            choice,
+            replace(tally, tokens=tallies[column].tokens, filled=tally.filled - words),
+        )
+        kind = "day" if choice.reading.kind in DATED else "number"
+        said[column] = (
+            f"{words:,} of {tally.filled:,} cells hold one of a few words and no {kind}; they are read as missing."
+        )
+    return said
 
 
 def _doubts(
@@ -166,9 +231,10 @@ def _doubts(
             choice, reading=both, converted=choice.converted + orders.only, failed=choice.failed - orders.only
         )
         said.append(orders.said)
-    if (failed := chosen[column].failed) and choice.reading.kind in _DATED:
+    if failed := chosen[column].failed:
+        kind = "date" if choice.reading.kind in DATED else choice.reading.kind.value
         said.append(
-            f"{failed:,} of {tally.filled - tally.tokens:,} cells are not a date and are read as missing."
+            f"{failed:,} of {tally.filled - tally.tokens:,} cells are not a {kind} and are read as missing."
         )
     if choice.reading.doubt:
         said.append(choice.reading.doubt)
@@ -176,69 +242,6 @@ def _doubts(
         said.append(f"{choice.reading.ambiguous}.")
     ahead = years_ahead(workspace.connection, relation, column, choice.reading)
     return [*said, ahead] if ahead else said
-
-
-def _propose(workspace: Workspace, raw: RawTable, relation: str, text: Sequence[str]) -> dict[str, Proposal]:
-    if not text:
-        return {}
-    if raw.probe:
-        samples = {c: [v for r in raw.probe if (v := r[i])] for i, c in enumerate(raw.columns) if c in text}
-    else:
-        samples = _samples(workspace, relation, text)
-    return {
-        c: Proposal(
-            propose(c, values, decimal_comma=raw.decimal_comma),
-            null_tokens.is_coded(values),
-            null_tokens.is_of_names(values),
-        )
-        for c, values in samples.items()
-    }
-
-
-def propose(name: str, values: Sequence[str], *, decimal_comma: bool = False) -> list[Reading]:
-    """The ways in which the texts of a column may be something else, best first; none where it is text.
-
-    Args:
-        name: Name of the column.
-        values: Texts of the column.
-        decimal_comma: Whether the comma is the likelier decimal mark where both readings fit.
-    """
-    folded = {v: v.strip().lower() for v in dict.fromkeys(values)}
-    distinct = [v for v, low in folded.items() if low and low not in null_tokens.TOKENS][:_DISTINCT]
-    if not distinct:
-        return []
-    lowered = {folded[v] for v in distinct}
-    answers = all(v.endswith(("yes", "no")) for v in lowered)
-    numbered = {_NUMBER.sub("", v): v for v in lowered} if answers else {}
-    if {*numbered} == {"yes", "no"} and lowered != {"yes", "no"}:  # 1. Yes, 2. No
-        sql = f"CASE lower(trim({{c}})) WHEN '{numbered['yes']}' THEN true WHEN '{numbered['no']}' THEN false END"
-        return [Reading(ConversionKind.BOOLEAN, "BOOLEAN", sql, f"{numbered['yes']}/{numbered['no']}")]
-    for yes, no in _PAIRS:
-        if lowered <= {yes, no} and (len(yes) > 1 or len(lowered) == 2):
-            sql = f"CASE lower(trim({{c}})) WHEN '{yes}' THEN true WHEN '{no}' THEN false END"
-            both = Reading(ConversionKind.BOOLEAN, "BOOLEAN", sql, f"{yes}/{no}")
-            mark = f"CASE lower(trim({{c}})) WHEN '{yes}' THEN true END"
-            alone = Reading(ConversionKind.BOOLEAN, "BOOLEAN", mark, f"{yes}/")
-            return [alone, both] if lowered == {yes} else [both]
-    if not any(any(ch.isdigit() for ch in v) for v in distinct[:50]):
-        return []
-    return read_date(name, distinct) or read_number(name, distinct, decimal_comma=decimal_comma)
-
-
-def _samples(workspace: Workspace, relation: str, text: Sequence[str]) -> dict[str, list[str]]:
-    """Texts of each column from the start of the relation and from places spread over it."""
-    con = workspace.connection
-    limit = max(200, min(_SAMPLE_ROWS, _SAMPLE_CELLS // len(text)))
-    listed = ", ".join(f"left({quote(c)}, {_LOOKED_AT})" for c in text)
-    rows = con.execute(f"SELECT {listed} FROM {relation} LIMIT {limit}").fetchall()
-    if len(rows) == limit:
-        total = count(workspace, relation)
-        for part in range(1, 5) if total > limit else ():
-            start = max(limit, (total - limit) * part // 4)
-            rows += con.execute(
-                f"SELECT {listed} FROM {relation} LIMIT {limit // 4} OFFSET {start}"
-            ).fetchall()
-    return {c: [r[i] for r in rows if r[i] is not None] for i, c in enumerate(text)}
 
 
 def _sample_relation(workspace: Workspace, raw: RawTable) -> str:
@@ -335,6 +338,8 @@ def _finish(
         token = proposals[name].token(quote(name)) if tokens else None
         lasting = kind == "INTERVAL"
         expression, kind = _expression(raw, name, kind, choice, token)
+        if not choice.reading and name in proposals and (dress := proposals[name].dress):
+            expression = dress.sql.replace("{c}", expression)
         conversion = _in_seconds(name, rows) if lasting else _conversion(name, choice, verified, raw)
         signs = _signs(workspace, checked, name, token) if token and len(warnings) < _NOTES else ""
         warnings.extend(_notes(raw, name, choice, tokens, signs))
@@ -350,9 +355,22 @@ def _finish(
         raw.name, raw.source, raw.format, tuple(columns), tuple(warnings), raw.size_bytes, rows, verified
     )
     zoned = [name for name, kind in typed if kind == "TIMESTAMP WITH TIME ZONE"]
-    for left in (*raw.aside, *(SetAside(f"{c}: times with a time zone are given in UTC.", c) for c in zoned)):
+    for left in (
+        *raw.aside,
+        *_namesakes(raw),
+        *(SetAside(f"{c}: times with a time zone are given in UTC.", c) for c in zoned),
+    ):
         table = _noted(table, left)
     return table, select
+
+
+def _namesakes(raw: RawTable) -> list[SetAside]:
+    """What figures of a column have to say after whose name others are called as well."""
+    return [
+        SetAside(f"{first}: {len(later) + 1} columns have this name; this is the first, {quoted} the other{'s' * (len(later) > 1)}.", first)
+        for first, later in naming.namesakes(raw.originals, raw.columns).items()
+        if (quoted := f"{', '.join(later[:4])}{' …' if len(later) > 4 else ''} {'is' if len(later) == 1 else 'are'}")
+    ]  # fmt: skip
 
 
 def _expression(raw: RawTable, name: str, kind: str, choice: _Choice, token: str | None) -> tuple[str, str]:
@@ -399,11 +417,6 @@ def _signs(workspace: Workspace, relation: str, name: str, token: str) -> str:
 def _notes(raw: RawTable, name: str, choice: _Choice, tokens: int, signs: str) -> list[str]:
     notes: list[str] = []
     reading = choice.reading
-    if reading and choice.failed and reading.kind not in _DATED:
-        notes.append(
-            f"{name}: {choice.failed:,} of {choice.failed + choice.converted:,} cells are not a {reading.kind.value} and "
-            f"are read as missing; their text is in {RAW_SCHEMA}.{quote(raw.name)}."
-        )
     if tokens and (reading or raw.loose):
         notes.append(
             f"{name}: {tokens:,} cells hold a sign for no value ({signs or 'such as NA or -'}) and are read as missing."

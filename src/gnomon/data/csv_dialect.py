@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from gnomon.core.patterns import regex
-from gnomon.data.csv_header import TYPED, Header, judge
+from gnomon.data.cell_dress import around_all, unwrapped
+from gnomon.data.csv_header import TYPED, Header, heading_of, judge
 
 if TYPE_CHECKING:
     from _csv import Reader
@@ -22,6 +23,7 @@ _DELIMITERS = {
     "\t": 1.0,
     ";": 1.0,
     "|": 1.0,
+    "¦": 0.8,
     "\x01": 1.0,
     "\x1f": 1.0,
     "~": 0.7,
@@ -32,6 +34,7 @@ _DELIMITERS = {
 _MARKS = regex(r"[,;\t|]")
 _SAID = regex(r'\ufeff?"?sep=(.)"?\r?\n', re.IGNORECASE)
 _ROWS = 1000
+_TOP = 30  # rows among which the names are looked for
 
 
 @dataclass(frozen=True)
@@ -52,6 +55,7 @@ class Dialect:
         stray: Whether some quotes have no pair, so that lines are read one by one.
         doubtful: Whether the first row, which is read as data, may be the header.
         end: The line that the last row ends in; None where every line below the header is one.
+        between: Lines between the rows that are none.
     """
 
     delimiter: str
@@ -67,6 +71,7 @@ class Dialect:
     stray: bool = False
     doubtful: bool = False
     end: float | None = None
+    between: frozenset[int] = frozenset()
 
     def reader(self, lines: Iterable[str]) -> Reader:
         """Python's reader for this dialect."""
@@ -144,6 +149,8 @@ def _holds_rows(row: Sequence[str], delimiter: str, width: int) -> bool:
     """
     for place, cell in enumerate(row):
         inside = cell.split("\n")[1:-1] if "\n" in cell else []
+        if not inside:
+            continue
         around = [(i, _is_typed(c)) for i, c in enumerate(row) if i != place and c.strip()]
         alike = sum(_is_like(line.split(delimiter), around, width) for line in inside)
         enough = 1 if sum(typed for _, typed in around) > 1 else 3
@@ -353,13 +360,19 @@ def _frame(
         return Dialect(delimiter, quote, escape, rows[-1].last_line if rows else 0, (), 0)
     widths = Counter(len(r.cells) for r in filled)
     width = max(widths, key=lambda w: (widths[w], w))
-    start = _start(filled, width, comments)
+    if _names_more(filled[0].cells, filled[1:2], width):  # most rows are cut where nothing follows
+        width = len(filled[0].cells)
+    filled = [_cut(r, width) for r in filled]
+    heading = heading_of([r.cells for r in filled[:_TOP]], width) if header is not False else None
+    start = heading.at if heading else _start(filled, width, comments)
     comments = comments and start > 0
     body = [r for r in filled[start:] if len(r.cells) == width]
     first = filled[start]
-    judged = judge(first.cells, [r.cells for r in body if r is not first])
+    judged = Header.NAMES if heading else judge(first.cells, [r.cells for r in body if r is not first])
     named = judged is Header.NAMES if header is None else header
-    names = _header_names(first.cells, body, width) if named else ()
+    names = heading.names if heading else _header_names(first.cells, body, width) if named else ()
+    if around := around_all(names):
+        names = tuple(unwrapped(n, around) for n in names)
     if not named:
         width = max(width, len(first.cells))
     skip = first.last_line if named else first.first_line
@@ -371,6 +384,20 @@ def _frame(
     return Dialect(
         delimiter, quote, escape, skip, names, width, start, comments, spaced, simple, doubtful=doubt
     )
+
+
+def _cut(row: _Row, width: int) -> _Row:
+    """A row without the empty cells behind the last column: separators that an export wrote too many."""
+    if len(row.cells) > width and not any(c.strip() for c in row.cells[width:]):
+        return _Row(row.cells[:width], row.first_line, row.last_line)
+    return row
+
+
+def _names_more(cells: list[str], below: list[_Row], width: int) -> bool:
+    """Whether the first row names columns of which most rows hold only the first; a title stands over names."""
+    said = [c.strip().casefold() for c in cells]
+    words = all(said) and len(set(said)) == len(said) and not any(TYPED.fullmatch(c) for c in said)
+    return len(cells) > width > 1 and words and any(TYPED.fullmatch(c) for r in below for c in r.cells)
 
 
 def _start(filled: list[_Row], width: int, comments: bool) -> int:

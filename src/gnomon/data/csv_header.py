@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from enum import Enum
 from itertools import pairwise
 
@@ -105,3 +106,67 @@ def _run_on(numbers: Sequence[str]) -> bool:
     steps = {int(b) - int(a) for a, b in pairwise(numbers)}
     alone = len(numbers) == 1 and _YEAR.fullmatch(numbers[0]) is not None
     return alone or (len(numbers) >= _SEVERAL and len(steps) == 1 and 0 not in steps)
+
+
+@dataclass(frozen=True)
+class Heading:
+    """The row that names the columns below others that do not.
+
+    Args:
+        at: Its place among the rows.
+        names: The names, with those of the groups above where they would be used twice otherwise.
+    """
+
+    at: int
+    names: tuple[str, ...]
+
+
+def heading_of(rows: Sequence[Sequence[str]], width: int) -> Heading | None:
+    """The names, where rows stand above them that fill half of the columns at most, or name groups of columns.
+
+    A group leaves the cells beside it empty or repeats its name in them. None where the first row of full width is the one
+    that matters, as nearly everywhere.
+    """
+    wide = [(i, cells) for i, cells in enumerate(rows) if len(cells) == width]
+    for (above, groups), (at, cells) in pairwise(wide):
+        if width < _SEVERAL or not (_is_sparse(groups, width) or _spans(groups, range(width), adjacent=True)):
+            return None
+        below = [r for i, r in wide if i > at][:_SEVERAL]
+        typed = [k for k in range(width) if below and all(TYPED.fullmatch(r[k]) for r in below)]
+        if not typed or any(TYPED.fullmatch(c) for c in cells) or not all(cells[k].strip() for k in typed):
+            continue
+        own = tuple(c.strip() for c in cells)
+        if all(own) and _are_different(own):
+            sparse = _is_sparse(groups, width) or _spans(groups, typed)
+            return Heading(at, own) if sparse else None
+        joined = _joined(groups, own) if above == at - 1 and _spans(groups, typed) else ()
+        return Heading(at, joined) if all(joined) and _are_different(joined) else None
+    return None
+
+
+def _are_different(names: Sequence[str]) -> bool:
+    return len(names) > 0 and len({n.casefold() for n in names}) == len(names)
+
+
+def _is_sparse(cells: Sequence[str], width: int) -> bool:
+    return 2 * sum(1 for c in cells if c.strip()) <= width
+
+
+def _spans(cells: Sequence[str], places: Sequence[int], *, adjacent: bool = False) -> bool:
+    """Whether what stands at ``places`` is empty, or spans the cell beside it; anywhere at all where ``adjacent``."""
+    said = [c.strip() for c in cells]
+    found = [
+        not said[k] or said[k] in said[max(0, k - 1) : k] or said[k + 1 : k + 2] in ([""], [said[k]])
+        for k in places
+    ]
+    return any(found) if adjacent else all(found)
+
+
+def _joined(groups: Sequence[str], own: Sequence[str]) -> tuple[str, ...]:
+    """Each name behind that of its group."""
+    names: list[str] = []
+    group = ""
+    for over, name in zip((g.strip() for g in groups), own, strict=True):
+        group = over or group
+        names.append(f"{group} {name}".strip())
+    return tuple(names)

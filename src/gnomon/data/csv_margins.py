@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, deque
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from itertools import chain, islice
 from typing import NamedTuple
@@ -22,6 +23,8 @@ _LEARNED = 1000
 _NEARLY_ALL = 0.9
 _REMARKS = 10
 _BESIDE = 3
+_AHEAD = 24
+_MOST_BETWEEN = 2000
 _RULER = regex(r"[\s|+:=_-]*(?:-{3}|={3})[\s|+:=_-]*")
 _DAY = regex(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}(?:[T ].*)?")
 _SPOKEN = regex(r"\(.+\)|.*[\s:].*|\x1a+")
@@ -30,6 +33,15 @@ _UNIT = regex(
     r"|(?:[kmcµn]?(?:m|g|l|L|s|W|V|A|Hz|Pa|J|mol|Wh)|h|hr|hrs|min|sec|d|days?|hours?|minutes?|seconds?|years?|pcs|units?"
     r"|t|lb|lbs|oz|ft|in|mi|mph|km/h|kmh|K|bar|hPa|ppm|ppb|dB|count|number|no\.?)(?:[²³23]|\^[23])?(?:/\w{1,6}[²³23]?)?"
 )
+
+
+_TYPE = regex(
+    r"(?:big|small|tiny|u|long)?int(?:eger)?\d*|float\d*|double(?: precision)?|real|dec(?:imal)?(?:\s*\(.*\))?|num(?:ber|eric)?(?:\s*\(.*\))?|bool(?:ean)?"
+    r"|date(?:time)?\d*|time(?:stamp)?(?:tz)?|(?:n?var)?char(?:\s*\(.*\))?|str(?:ing)?|text|object|money|currency",
+    re.IGNORECASE,
+)
+_MARKED = ("#", "//", "--", "%", "!", "*", ";")  # how remarks begin
+_SEVERAL = 2
 
 
 class Kind(StrEnum):
@@ -59,12 +71,14 @@ class Margins:
         end: The line that the last row ends in; infinite where only empty lines are left out, None where none is.
         said: What every figure of the table has to say.
         warnings: What to tell the reader.
+        between: Lines between the rows that are none, by the line they end in.
     """
 
     skip: int
     end: float | None = None
     said: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    between: frozenset[int] = frozenset()
 
 
 class Look(NamedTuple):
@@ -85,8 +99,9 @@ def look_at(lines: Iterable[bytes], dialect: Dialect) -> Look:
         return Look(False, False)
     mark = dialect.delimiter.encode()
     signs = b" \r\n" + mark + dialect.quote.encode()
-    closer = empty = gap = False
-    last, near = b"", 0
+    quote, edges = dialect.quote.encode(), b" \r\n" + mark
+    closer = empty = gap = held = False
+    last, near = b"", list[bool]()
     for number, line in enumerate(lines):
         if number < dialect.skip:
             continue
@@ -94,9 +109,14 @@ def look_at(lines: Iterable[bytes], dialect: Dialect) -> Look:
             gap, empty = True, empty or mark in line
             continue
         closer = closer or (gap and last != b"")
-        if near < _BESIDE:
-            near += 1
-            closer = closer or not any(48 <= sign <= 57 for sign in line)
+        if len(near) < _BESIDE:
+            near.append(
+                any(TYPED.fullmatch(c) for c in line.decode("utf-8", "replace").split(dialect.delimiter))
+            )
+            closer = closer or not any(48 <= sign <= 57 for sign in line) or (not all(near) and any(near))
+        if not closer and not held:  # too few cells, or one alone
+            closer = line.count(mark) < dialect.width - 1 or mark not in line.strip(edges)
+        held ^= line.count(quote) % 2 == 1
         gap, last = False, line
     wordy = last != b"" and not any(48 <= sign <= 57 for sign in last)
     return Look(closer or wordy or last.count(mark) < dialect.width - 1 or _is_ruler(last), empty)
@@ -114,6 +134,7 @@ class _Body:
     kinds: list[Counter[Kind]] = field(default_factory=list[Counter[Kind]])
     filled: Counter[bool] = field(default_factory=Counter[bool])
     first: Counter[str] = field(default_factory=Counter[str])
+    full: set[str] = field(default_factory=set[str])  # what rows of several cells begin with
     rows: int = 0
     grouped: bool = False  # whether rows go on below a blank line
 
@@ -130,7 +151,10 @@ class _Body:
         for seen, cell in zip(self.kinds, cells, strict=False):
             if (kind := kind_of(cell)) is not None:
                 seen[kind] += 1
-        self.filled[sum(1 for c in cells if c.strip()) > 1] += 1
+        several = sum(1 for c in cells if c.strip()) > 1
+        self.filled[several] += 1
+        if several and len(cells) >= self.width:
+            self.full.add(cells[0].strip()[:1])
         self.first[cells[0].strip() if cells else ""] += 1
 
     def kind(self, at: int) -> Kind | None:
@@ -153,6 +177,16 @@ class _Body:
         other = not self.grouped and any(k and found and k is not found for k, found in kinds)
         return other or self.is_lone(cells)
 
+    def is_between(self, cells: Sequence[str]) -> bool:
+        """Whether a row anywhere is words alone: where others have a number or a day, or behind a mark that begins no row."""
+        at = next(i for i, c in enumerate(cells) if c.strip())
+        said = cells[at].strip()
+        if self.filled[True] < _NEARLY_ALL * self.filled.total():
+            return False
+        marked = said.startswith(_MARKED) and said[0] not in self.full and kind_of(said) is Kind.TEXT
+        misfit = kind_of(said) is Kind.TEXT and at < self.width and self.kind(at) is not None
+        return marked or (misfit and sum(1 for c in cells if c.strip()) == 1)
+
     def is_remark(self, cells: Sequence[str]) -> bool:
         """Whether a row at the end is words alone (“(60 rows affected)”, “Source: ERP”) or the mark by which old files end.
 
@@ -172,15 +206,16 @@ def margins_of(rows: Iterable[Row], dialect: Dialect) -> Margins:
     """
     rows = iter(rows)
     body, names = _Body(dialect.width), tuple(n.strip().casefold() for n in dialect.names)
-    ahead, skip, units = list(islice(rows, 2 * _BESIDE)), dialect.skip, ""
+    ahead, skip, units = list(islice(rows, _AHEAD)), dialect.skip, ""
     while names and ahead and _RULER.fullmatch("|".join(ahead[0][2])):
         skip = ahead.pop(0)[1]
-    first = [r for r in ahead if any(c.strip() for c in r[2])][:_BESIDE]
-    if names and len(first) == _BESIDE and (units := units_in(first[0][2], [r[2] for r in first[1:]])):
+    first = [r for r in ahead if any(c.strip() for c in r[2])]
+    if names and len(first) >= _BESIDE and (units := told_below(first[0][2], [r[2] for r in first[1:]])):
         skip = first[0][1]
         ahead = ahead[ahead.index(first[0]) + 1 :]
     block: list[Row] = []  # the rows since the last blank line, while they are few and may be remarks
     recent: deque[Row] = deque(maxlen=_BESIDE)
+    lone: list[Row] = []
     gap = False
     for row in chain(ahead, rows):
         cells = row[2]
@@ -201,7 +236,22 @@ def margins_of(rows: Iterable[Row], dialect: Dialect) -> Margins:
             block.append(row)
         recent.append(row)
         gap = False
-    return _ended(skip, block, recent, body, units)
+        if len(lone) <= _MOST_BETWEEN and (
+            sum(1 for c in cells if c.strip()) == 1 or _is_marked(row, dialect)
+        ):
+            lone.append(row)
+    found = _ended(skip, block, recent, body, units)
+    between = [r[1] for r in lone if body.is_between(r[2]) and (found.end is None or r[1] <= found.end)]
+    if not 0 < len(between) <= _MOST_BETWEEN:
+        return found
+    n = len(between)
+    said = f"{n:,} line{'s' * (n > 1)} between the rows hold{'s' * (n == 1)} words alone and {'is' if n == 1 else 'are'} left out of every figure."
+    return replace(found, between=frozenset(between), said=(*found.said, said))
+
+
+def _is_marked(row: Row, dialect: Dialect) -> bool:
+    """Whether a row has too few cells and begins as remarks do."""
+    return len(row[2]) < dialect.width and row[2][0].lstrip().startswith(_MARKED)
 
 
 def begins_table(cells: Sequence[str], below: Sequence[str], body: _Body, names: Sequence[str]) -> bool:
@@ -213,6 +263,27 @@ def begins_table(cells: Sequence[str], below: Sequence[str], body: _Body, names:
         return False  # the same table goes on
     typed = any(kind_of(c) in (Kind.NUMBER, Kind.DAY) for c in below)
     return typed and (body.misfits(cells) or len(cells) != body.width)
+
+
+def told_below(cells: Sequence[str], below: Sequence[Sequence[str]]) -> str:
+    """What a row between the names and the rows tells of columns: units, types, or what they are; empty for a row like others."""
+    if units := units_in(cells, below[: _BESIDE - 1]):
+        return f"units ({units})"
+    seen = [[kind_of(r[i]) for r in below if i < len(r)] for i in range(len(cells))]
+    typed = [i for i, kinds in enumerate(seen) if _is_typed(kinds)]
+    said = [cells[i].strip() for i in typed]
+    if any(kind_of(c) in (Kind.NUMBER, Kind.DAY) for c in cells) or not all(
+        kind_of(s) is Kind.TEXT for s in said
+    ):
+        return ""
+    if said and all(_TYPE.fullmatch(s) for s in said):
+        return f"types ({', '.join(said)})"
+    return "what the columns are" if len(typed) >= _SEVERAL and len({*said}) == len(said) else ""
+
+
+def _is_typed(kinds: Sequence[Kind | None]) -> bool:
+    """Whether a column holds numbers or days and nothing else."""
+    return sum(k is not None for k in kinds) >= _BESIDE - 1 and {*kinds} <= {Kind.NUMBER, Kind.DAY, None}
 
 
 def units_in(cells: Sequence[str], below: Sequence[Sequence[str]]) -> str:
@@ -250,6 +321,4 @@ def _ended(skip: int, block: Sequence[Row], recent: Sequence[Row], body: _Body, 
 
 
 def _told_units(units: str) -> tuple[str, ...]:
-    return (
-        (f"The line below the names of the columns tells units ({units}), and is no row.",) if units else ()
-    )
+    return (f"The line below the names of the columns tells {units}, and is no row.",) if units else ()

@@ -13,7 +13,14 @@ from gnomon.core.errors import UnreadableSource
 from gnomon.data import naming
 from gnomon.data.csv_dialect import Dialect, sniff
 from gnomon.data.csv_margins import Margins, Row, look_at, margins_of
-from gnomon.data.encoding import Encoding, detect_encoding, is_compressed, open_bytes
+from gnomon.data.encoding import (
+    Encoding,
+    detect_encoding,
+    is_compressed,
+    odd_line_end,
+    open_bytes,
+    written_with_lines,
+)
 from gnomon.data.raw import RawTable, Workspace
 from gnomon.data.table import SetAside, literal, quote
 
@@ -132,16 +139,22 @@ def header_of(path: Path) -> tuple[str, ...]:
 def _open_part(workspace: Workspace, file: CsvFile, path: Path) -> _Part:
     large = path.stat().st_size > workspace.large_bytes
     encoding = _encoding_of(file, path, whole=not large)
+    warnings = [encoding.warning] if encoding.warning else []
+    if end := odd_line_end(path, encoding):
+        copy = workspace.scratch_file(".csv")
+        written_with_lines(path, encoding, end, copy)
+        path, encoding = copy, Encoding("utf-8")
     dialect = _sniff(path, encoding, file)
     if dialect.width == 0:
-        raise UnreadableSource(f"{path.name} is empty.", suggestions=["Check that the export finished."])
-    warnings = [encoding.warning] if encoding.warning else []
+        raise UnreadableSource(
+            f"{Path(file.path).name} is empty.", suggestions=["Check that the export finished."]
+        )
     if dialect.preamble:
         warnings.append(f"{dialect.preamble} line(s) before the table were left out.")
     if large:
         return _read(workspace, path, encoding, dialect, warnings, large=True)
     margins = _margins(path, encoding, dialect)
-    dialect = replace(dialect, skip=margins.skip, end=margins.end)
+    dialect = replace(dialect, skip=margins.skip, end=margins.end, between=margins.between)
     part = _read(workspace, path, encoding, dialect, [*warnings, *margins.warnings], large=False)
     said = [*margins.said, *([_DOUBTFUL] if dialect.doubtful else [])]
     return replace(part, aside=tuple(SetAside(s) for s in said))
@@ -170,7 +183,7 @@ def _read(
 ) -> _Part:
     import duckdb
 
-    if encoding.plain and dialect.simple and dialect.end is None and not dialect.spaced:
+    if encoding.plain and dialect.simple and dialect.end is None and not (dialect.spaced or dialect.between):
         scan = _scan(workspace.scannable(path), dialect)
         try:
             if large:
@@ -268,7 +281,7 @@ def _body(text: io.TextIOBase, dialect: Dialect) -> Iterator[list[str]]:
     for _, last, row in _numbered(text, dialect):
         if dialect.end is not None and last > dialect.end:
             return
-        if dialect.width == 1 or any(c.strip() for c in row):
+        if last not in dialect.between and (dialect.width == 1 or any(c.strip() for c in row)):
             yield list(row) or [""]
 
 

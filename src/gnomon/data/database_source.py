@@ -66,7 +66,7 @@ def open_duckdb(workspace: Workspace, path: Path) -> list[RawTable]:
     views = {View(held.name, held.schema): held for held in listed if held.computed}
     read = read_views(workspace, Database.DUCKDB, str(path), path.name, list(views))
     tables |= {views[view]: raw for view, raw in read.items()}
-    return [tables[held] for held in listed if held in tables]
+    return [*tables.values()]  # what is in a view is in a table too, which comes first
 
 
 def duckdb_view(workspace: Workspace, address: str, view: View) -> RawTable:
@@ -96,6 +96,7 @@ def open_connection(workspace: Workspace, connection: duckdb.DuckDBPyConnection)
         raise UnreadableSource(
             "The DuckDB connection holds no tables.", suggestions=["Create a table in it first."]
         )
+    listed.sort(key=lambda held: held.computed)
     return [raw for held in listed if (raw := _copied(workspace, connection, held)) is not None]
 
 

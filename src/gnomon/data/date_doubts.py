@@ -51,7 +51,7 @@ def other_order(
     """The dates of a column that ``reading`` does not fit and that have day and month the other way round."""
     if reading.swapped is None:
         return None
-    this, other = reading.expression(quote(column)), reading.swapped.replace("{c}", quote(column))
+    this, other = reading.expression(quote(column)), reading.over(reading.swapped, quote(column))
     counted = connection.execute(
         f"SELECT count(*) FILTER (this IS NULL AND other IS NOT NULL), count(*) FILTER (this <> other) "
         f"FROM (SELECT {this} AS this, {other} AS other FROM {relation})"

@@ -79,7 +79,8 @@ def detect_encoding(path: Path, *, whole: bool) -> Encoding:
         return Encoding(
             wide, "replace", f"No byte-order mark: read as {wide.upper()} from the pattern of its bytes."
         )
-    _refuse_binary(path, head)
+    if not _is_ebcdic(head):
+        _refuse_binary(path, head)
     invalid, multibyte = _survey(path, whole)
     if not invalid:
         return Encoding("utf-8")
@@ -89,7 +90,7 @@ def detect_encoding(path: Path, *, whole: bool) -> Encoding:
             "replace",
             f"{invalid} byte(s) are not valid UTF-8 and are shown as \ufffd; save the file again as UTF-8 to keep them.",
         )
-    name = _single_byte(head)
+    name = "cp037" if _is_ebcdic(head) else _single_byte(head)
     return Encoding(
         name,
         "replace",
@@ -117,6 +118,38 @@ def _wide_without_bom(head: bytes) -> str | None:
     if odd > 0.6 and even < 0.05:
         return "utf-16-le"
     return "utf-16-be" if even > 0.6 and odd < 0.05 else None
+
+
+_ENDS = ("\x85", "\u2028", "\u2029", "\x1e", "\x0b", "\x0c")
+"""What ends lines where neither a line feed nor a carriage return does: on mainframes, in Unicode, in ASCII's own tables."""
+
+
+def odd_line_end(path: Path, encoding: Encoding) -> str | None:
+    """The sign that ends the lines of a file without a line feed or a carriage return at its start; None elsewhere."""
+    with open_bytes(path) as f:
+        head = f.read(_CHUNK >> 4)
+    text = codecs.getincrementaldecoder(encoding.name)("replace").decode(head)
+    if "\n" in text or "\r" in text:
+        return None
+    return max((end for end in _ENDS if end in text), key=text.count, default=None)
+
+
+def written_with_lines(path: Path, encoding: Encoding, end: str, target: Path) -> None:
+    """Write the text of ``path`` as UTF-8 with a line feed wherever ``end`` stands."""
+    with open_bytes(path) as source, target.open("w", encoding="utf-8", newline="") as out:
+        text = io.TextIOWrapper(source, encoding=encoding.name, errors="replace", newline="")
+        for chunk in iter(lambda: text.read(_CHUNK), ""):
+            out.write(chunk.replace(end, "\n"))
+
+
+def _is_ebcdic(head: bytes) -> bool:
+    """Whether bytes are text of a mainframe: nearly all letters, digits and blanks of its alphabet, none of them ASCII."""
+    text = head[:65536].decode("cp037")
+    usual = sum(
+        1 for c in text if (c.isascii() and (c.isalnum() or c in " ,;|\t\n\r\"'.:/-_")) or c == "\x85"
+    )
+    plain = sum(1 for b in head[:65536] if 32 <= b < 127 or b in (9, 10, 13))
+    return usual >= 0.9 * len(text) and 2 * plain < len(text)
 
 
 def _refuse_binary(path: Path, head: bytes) -> None:

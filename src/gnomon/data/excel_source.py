@@ -121,12 +121,17 @@ def _sheet(workspace: Workspace, path: Path, sheet: dict[str, Any], folder: Path
     warnings: list[str] = []
     if sheet["above"]:
         warnings.append(f"{sheet['above']} row(s) above the table were left out.")
+    if sheet["told"]:
+        warnings.append("The row below the names tells what the columns are, and is none of the table.")
     if not sheet["named"]:
         warnings.append("The first row reads like data, so the columns are named by position.")
     warnings += [f"{columns[i]}: cells of different kinds are read as text." for i in sheet["mixed"]]
+    aside = _notes(sheet, columns)
+    for i in sheet["rounded"]:
+        said = "its numbers of more than 15 digits are rounded in the workbook: what differs in the last digits alone is one."
+        aside.append(SetAside(f"{columns[i]}: {said}", columns[i]))
     if sheet["below"]:
         warnings.append(f"{sheet['below']} row(s) below the table were left out.")
-    aside = _notes(sheet, columns)
     table = pa.ipc.open_file(pa.memory_map(str(folder / sheet["file"]))).read_all()
     if sheet["uncomputed"] and (totals := _open_totals(table)):
         table = table.filter(pa.array([i not in totals for i in range(table.num_rows)]))

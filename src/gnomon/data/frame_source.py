@@ -175,8 +175,10 @@ def _from_pandas(frame: Any) -> tuple[pa.Table, list[str]]:
         series = frame.iloc[:, position]
         try:
             arrays.append(pa.array(series, from_pandas=True))
-        except (pa.ArrowInvalid, pa.ArrowTypeError):
-            mixed += 1
+        except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError) as e:
+            mixed += not isinstance(
+                e, OverflowError
+            )  # whole numbers that are too long for Arrow are read from text
             arrays.append(pa.array([None if pd.isna(v) is True else str(v) for v in series], pa.string()))
     names = ["_".join(map(str, c)) if isinstance(c, tuple) else str(c) for c in frame.columns]
     flat = [a.combine_chunks() if isinstance(a, pa.ChunkedArray) else a for a in arrays]

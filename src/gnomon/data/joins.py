@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import combinations, permutations
 from typing import TYPE_CHECKING
 
@@ -138,17 +139,26 @@ def candidate_joins(dataset: Dataset, profiles: Sequence[TableProfile]) -> tuple
     """
     tested: list[JoinCandidate] = []
     cursor = dataset.cursor()
+    # What is asked of one column is asked once, not for each pair of columns.
+    joinable = [[(c, Family.of(c.type)) for c in t.columns if c.role in _JOINABLE] for t in profiles]
+    looking = [[(c, f) for c, f in of if c.distinct > 1] for of in joinable]
+    holding = [
+        [(c, f) for c, f in of if t.rows > 1 and _is_unique(c, t.rows - c.nulls)]
+        for t, of in zip(profiles, joinable, strict=True)
+    ]
     pairs = [
         (many, m, one, o)
-        for many, one in permutations(profiles, 2)
-        for m in many.columns
-        for o in one.columns
-        if _plausible(many, m, one, o)
+        for (many, left), (one, right) in permutations(
+            zip(profiles, zip(looking, holding, strict=True), strict=True), 2
+        )
+        for m, f in left[0]
+        for o, g in right[1]
+        if _plausible(m, one, o, {f, g})
     ]
-    pairs.sort(key=lambda p: -_name_agreement(p[0], p[1], p[2], p[3]))
+    pairs.sort(key=lambda p: -_name_agreement(*p[1:]))
     for (many, m), found in _by_column(pairs[:_MAX_TESTS]):
         for (one, o), contained in zip(found, _containment(cursor, dataset, many, m, found), strict=True):
-            agreement = _name_agreement(many, m, one, o)
+            agreement = _name_agreement(m, one, o)
             telling = min(1.0, m.distinct / 20)
             confidence = contained * (0.5 + 0.5 * agreement) if agreement else 0.6 * contained * telling
             if contained >= 0.8 and confidence >= 0.5:
@@ -170,15 +180,10 @@ def _without_mirrors(joins: list[JoinCandidate]) -> tuple[JoinCandidate, ...]:
     return tuple(kept.values())
 
 
-def _plausible(many: TableProfile, m: ColumnProfile, one: TableProfile, o: ColumnProfile) -> bool:
-    if m.role not in _JOINABLE or o.role not in _JOINABLE or m.distinct < 2:
-        return False
-    if not _is_unique(o, one.rows - o.nulls) or one.rows < 2:
-        return False
-    families = {Family.of(m.type), Family.of(o.type)}
+def _plausible(m: ColumnProfile, one: TableProfile, o: ColumnProfile, families: set[Family]) -> bool:
     if len(families) > 1 and families != {Family.DATE, Family.TIMESTAMP}:
         return False
-    agreement = _name_agreement(many, m, one, o)
+    agreement = _name_agreement(m, one, o)
     if Family.NUMBER in families or families & {Family.DATE, Family.TIMESTAMP}:
         return agreement > 0  # small whole numbers are contained in each other by accident
     return (agreement > 0 or (m.role is not Role.TEXT and o.role is not Role.TEXT)) and not _apart(m, o)
@@ -194,7 +199,7 @@ def _apart(m: ColumnProfile, o: ColumnProfile) -> bool:
     return bool(m.maximum < o.minimum or o.maximum < m.minimum)
 
 
-def _name_agreement(many: TableProfile, m: ColumnProfile, one: TableProfile, o: ColumnProfile) -> float:
+def _name_agreement(m: ColumnProfile, one: TableProfile, o: ColumnProfile) -> float:
     """1 for equal names, less for ``product_id`` to ``products.id`` or ``assigned_to`` to nothing alike."""
     left, right = _stems(m.name), _stems(o.name)
     if left == right:
@@ -207,6 +212,7 @@ def _name_agreement(many: TableProfile, m: ColumnProfile, one: TableProfile, o: 
     return 0.5 * len(shared) / max(len(set(left) | set(right)), 1)
 
 
+@lru_cache(maxsize=20_000)
 def _stems(name: str) -> tuple[str, ...]:
     return tuple(
         w[:-1] if len(w) > 3 and w.endswith("s") and not w.endswith("ss") else w for w in words(name)

@@ -1,4 +1,4 @@
-"""Ways to write tables as one JSON object: lists of records under keys, columns as arrays, records by key."""
+"""Ways to write tables in JSON without records: rows or columns as arrays, lists of records under keys, records by key."""
 
 from __future__ import annotations
 
@@ -6,14 +6,19 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from gnomon.core.patterns import regex
+from gnomon.data import naming
+from gnomon.data.csv_header import Header, judge
 
 _WHOLE = regex(r"-?\d+")
 _ALIKE = 0.6
 _FEWEST = 3
 _DEEPEST = 3
+_LOOK = 200
+_HEADS = frozenset({"columns", "fields", "header", "headers", "head", "cols", "names"})
+_NAMES = ("name", "label", "field", "id", "key", "title")
 
 Record = dict[str, Any]
 
@@ -34,21 +39,118 @@ class Shape:
 
 
 def shape_of(text: str) -> Shape | None:
-    """The tables in ``text``; none where it is no single object, or has no table in it but itself."""
-    try:
-        whole = json.loads(text, object_pairs_hook=_once)
-    except (ValueError, RecursionError):
-        return None  # lines of objects, or damaged: whoever reads it tells
+    """The tables in ``text``; none where it is records, or has no table in it but itself."""
+    whole = _parsed(text)
+    if isinstance(whole, list):
+        return _rows(cast("list[Any]", whole), None)
     if not isinstance(whole, dict) or not whole:
         return None
     return (
-        _lists(whole)
+        _headed(whole)
+        or _lists(whole)
         or _arrays(whole)
         or _columns(whole)
         or _by_key(whole)
         or _inside(whole)
         or _nested(whole)
     )
+
+
+def _parsed(text: str) -> Any:
+    """What ``text`` says, arrays on lines of their own as one list; None for lines of objects and what is damaged."""
+    try:
+        return json.loads(text, object_pairs_hook=_once)
+    except (ValueError, RecursionError):
+        pass
+    try:
+        return [json.loads(line) for line in text.splitlines() if line.strip()] if text[:1] == "[" else None
+    except (ValueError, RecursionError):
+        return None  # whoever reads it tells
+
+
+def _rows(rows: list[Any], head: list[str] | None, index: list[Any] | None = None) -> Shape | None:
+    """Rows as arrays; where nobody names their columns, the first row does so if it reads like names."""
+    if not rows or not all(isinstance(r, list) for r in rows):
+        return None
+    named = "named by a list beside them"
+    if head is None:
+        if not all(map(_plain, rows)):
+            return None
+        texts = [["" if c is None else str(c) for c in r] for r in rows[: _LOOK + 1]]
+        typed = all(isinstance(c, str) and c.strip() for c in rows[0]) and any(
+            not isinstance(c, (str, type(None))) for r in rows[1:] for c in r
+        )
+        if rows[0] and len(rows) > 1 and (typed or judge(texts[0], texts[1:]) is Header.NAMES):
+            head, rows, named = texts[0], rows[1:], "named by the first of them"
+        else:
+            head, named = [], "which nothing names"
+    width = max([len(head), *map(len, rows)])
+    names, _ = naming.column_names([*head, *(f"column_{i + 1}" for i in range(len(head), width))])
+    records = [dict(zip(names, [*r, *[None] * (width - len(r))], strict=True)) for r in rows]
+    if index is not None and index != [*range(len(rows))]:
+        records = [
+            {"index" if "index" not in names else "row_index": i, **r}
+            for i, r in zip(index, records, strict=True)
+        ]
+    said = [
+        f"Rows are written as arrays, their columns {named}."
+        if head
+        else f"Rows are written as arrays of columns {named}."
+    ]
+    if ragged := sum(1 for r in rows if len(r) != (len(head) or width)):
+        said.append(f"{ragged:,} of {len(rows):,} rows have another number of cells than the others.")
+    return Shape({None: records}, tuple(said))
+
+
+def _headed(whole: Record) -> Shape | None:
+    """Rows as arrays under a key, with the names of their columns beside them or as the first of them."""
+    places = [o for o in _objects(whole, _DEEPEST) if any(_are_rows(v) for v in o.values())]
+    if len(places) != 1 or len(keys := [k for k, v in places[0].items() if _are_rows(v)]) != 1:
+        return None
+    rows = cast("list[list[Any]]", places[0][keys[0]])
+    width = max(map(len, rows))
+    heads = {
+        k: names
+        for k, v in places[0].items()
+        if k != keys[0] and (names := _names_in(v)) and len(names) >= width
+    }
+    known = next((h for k, h in heads.items() if k.casefold() in _HEADS), next(iter(heads.values()), None))
+    index = places[0].get("index")
+    index = (
+        cast("list[Any]", index)
+        if isinstance(index, list) and len(cast("list[Any]", index)) == len(rows)
+        else None
+    )
+    if known is not None:
+        return _rows(rows, known, index)
+    found = _rows(rows, None)
+    return found if found and "first of them" in found.said[0] else None
+
+
+def _are_rows(value: Any) -> bool:
+    return (
+        isinstance(value, list)
+        and len(cast("list[Any]", value)) > 0
+        and all(isinstance(r, list) for r in cast("list[Any]", value))
+    )
+
+
+def _objects(whole: Record, deep: int) -> Iterator[Record]:
+    yield whole
+    for value in whole.values():
+        if isinstance(value, dict) and deep:
+            yield from _objects(cast("Record", value), deep - 1)
+
+
+def _names_in(value: Any) -> list[str] | None:
+    """The names that a list holds, as texts or as objects that say what a column is called."""
+    if not isinstance(value, list) or not value:
+        return None
+    listed = cast("list[Any]", value)
+    if all(isinstance(n, dict) for n in listed):
+        key = next((k for k in _NAMES if all(isinstance(n.get(k), str) for n in listed)), None)
+        listed = [n[key] for n in listed] if key else []
+    return [*listed] if listed and all(isinstance(n, str) for n in listed) else None
 
 
 def _once(pairs: list[tuple[str, Any]]) -> Record:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import codecs
 import json
-from collections.abc import Sequence
+import re
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from gnomon.core.errors import UnreadableSource
+from gnomon.core.visible import in_unicode
 from gnomon.data import naming
 from gnomon.data.encoding import detect_encoding, open_bytes
 from gnomon.data.json_shapes import Shape, shape_of
@@ -23,6 +25,8 @@ _DEPTH = 4
 _MOST_COLUMNS = 2_000
 _MOST_BYTES = 16 << 20
 _MOST_UNPACKED = 64 << 20  # beyond, tables written as one object are not looked for
+_HEAD = 4_096
+_WHOLE = "(^|[^0-9.eE+])[0-9]{16,}($|[^0-9.eE])"
 # Dates stay text here: they are understood together with every other source, by evidence from the whole column.
 _NO_DATES = "dateformat = '\x01', timestampformat = '\x01'"
 
@@ -47,7 +51,10 @@ def open_json(workspace: Workspace, paths: Sequence[Path], name: str, shown: str
     found: list[RawTable] = []
     for key, records in shape.tables.items():
         rows = workspace.scratch_file(".json")
-        rows.write_text(json.dumps(records), encoding="utf-8")
+        told = in_unicode(
+            json.dumps(records, ensure_ascii=False)
+        )  # halves of characters are no JSON for the reader
+        rows.write_text(told, encoding="utf-8")
         called = name if key is None else naming.readable(key)
         raw = _relation(workspace, [rows], workspace.claim(called), shown, size)
         source = shown if key is None else f"{shown}#{key}"
@@ -56,10 +63,12 @@ def open_json(workspace: Workspace, paths: Sequence[Path], name: str, shown: str
 
 
 def _shape(path: Path) -> Shape | None:
-    """The tables that one object holds; none where the file does not begin as an object does."""
+    """The tables that one object, or rows of arrays, hold; none where the file begins as records do."""
     with open_bytes(path) as file:
         text = file.read(_MOST_UNPACKED + 1)
-    if len(text) > _MOST_UNPACKED or not text.removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"{"):
+    begun = text[:_HEAD].removeprefix(codecs.BOM_UTF8).lstrip()
+    arrays = begun.startswith(b"[") and begun[1:].lstrip()[:1] not in (b"{", b"")
+    if len(text) > _MOST_UNPACKED or not (arrays or begun.startswith(b"{")):
         return None
     return shape_of(text.decode("utf-8-sig", "replace"))
 
@@ -76,7 +85,7 @@ def _relation(workspace: Workspace, paths: Sequence[Path], name: str, shown: str
         f"maximum_object_size = {min(max(size * 2, 1 << 24), 1 << 31)})"
     )
     try:
-        scan = _records(workspace, scan)
+        scan = _records(workspace, _exact(workspace, scan, paths))
         found = workspace.connection.sql(f"FROM {scan}")
         pairs = [p for c, t in zip(found.columns, found.types, strict=True) for p in _flat(quote(c), c, t, 0)]
         workspace.connection.execute(f"SELECT count(*) FROM {scan}")
@@ -95,6 +104,8 @@ def _relation(workspace: Workspace, paths: Sequence[Path], name: str, shown: str
     if len(pairs) > _MOST_COLUMNS:
         pairs = [(quote(c), c) for c in found.columns]
         warnings.append("Nested objects hold too many fields to become columns, and are kept whole.")
+    if found.columns == ["json"] and str(found.types[0]) == "JSON":
+        warnings.append("The file holds no records: each of its values is one cell of the column 'json'.")
     originals = [n for _, n in pairs]
     columns, renamed = naming.column_names(originals)
     select = ", ".join(f"{e} AS {quote(c)}" for (e, _), c in zip(pairs, columns, strict=True))
@@ -129,6 +140,47 @@ def _records(workspace: Workspace, scan: str) -> str:
     if len(lists) != 1 or len(workspace.connection.execute(f"FROM {scan} LIMIT 2").fetchall()) != 1:
         return scan
     return f"(SELECT unnest(r) FROM (SELECT unnest({quote(lists[0])}) AS r FROM {scan}))"
+
+
+def _exact(workspace: Workspace, scan: str, paths: Sequence[Path]) -> str:
+    """``scan`` with columns as text where whole numbers have more digits than a calculation keeps, so that they stay apart."""
+    found = workspace.connection.sql(f"FROM {scan}")
+    kinds = dict(zip(found.columns, found.types, strict=True))
+    texts = {c: text for c, t in kinds.items() if (text := _as_text(t)) != str(t)}
+    if not texts or not any(_has_long_numbers(p) for p in paths):
+        return scan
+
+    def listed(chosen: Collection[str]) -> str:
+        pairs = (f"{literal(c)}: {literal(texts[c] if c in chosen else str(t))}" for c, t in kinds.items())
+        return f"{scan[:-1]}, columns = {{{', '.join(pairs)}}})"
+
+    wide = ", ".join(
+        f"bool_or(regexp_matches(CAST({quote(c)} AS VARCHAR), {literal(_WHOLE)}))" for c in texts
+    )
+    told = workspace.connection.execute(f"SELECT {wide} FROM {listed(texts)}").fetchone()
+    chosen = [c for c, is_wide in zip(texts, told or (), strict=True) if is_wide]
+    return listed(chosen) if chosen else scan
+
+
+def _has_long_numbers(path: Path) -> bool:
+    with open_bytes(path) as file:
+        rest = b""
+        while chunk := file.read(1 << 20):
+            if re.search(rb"\d{16}", rest + chunk):
+                return True
+            rest = chunk[-15:]
+    return False
+
+
+def _as_text(kind: DuckDBPyType) -> str:
+    """``kind`` with text in the place of numbers that are rounded."""
+    if kind.id == "double":
+        return "VARCHAR"
+    inner = {"list": "{}[]", "struct": "STRUCT({})", "map": "MAP({})"}.get(kind.id)
+    if inner is None:
+        return str(kind)
+    parts = [(name, _as_text(cast("DuckDBPyType", part))) for name, part in kind.children]
+    return inner.format(", ".join(f"{quote(n)} {t}" if kind.id == "struct" else t for n, t in parts))
 
 
 def _flat(expression: str, name: str, kind: DuckDBPyType, depth: int) -> list[tuple[str, str]]:

@@ -15,7 +15,8 @@ from gnomon.data import naming
 from gnomon.data.kinds import Kind, kind_of, kind_of_name
 
 _DEPTH = 4
-_MOST_FILES = 10_000
+_MOST_FILES = 500  # beyond, nobody means all of them, and opening them takes minutes
+_MOST_FOLDERS = 20_000
 _NUMBERS = regex(r"\d+(?:[-_.]\d+)*")
 _IN_COMMON = 0.6
 _PART = regex(r"part[-_.]?\d", re.IGNORECASE)
@@ -133,6 +134,8 @@ def _folder(folder: Path) -> list[Located]:
             kind = kind_of_name(f)
             assert kind is not None
             found.append(Located((f,), name, str(f), kind, optional=True))
+        if len(found) > _MOST_FILES:
+            raise _too_much(folder, f"more than {_MOST_FILES:,} files of data")
     if not found:
         raise DataUnavailable(
             f"The folder {str(folder)!r} holds no data that can be read.",
@@ -140,29 +143,38 @@ def _folder(folder: Path) -> list[Located]:
                 "Put CSV, Parquet, JSON, Excel, DuckDB or SQLite files in it, or name another folder."
             ],
         )
-    if len(found) > _MOST_FILES:
-        raise InvalidInput(
-            f"The folder {str(folder)!r} holds {len(found):,} files, more than {_MOST_FILES:,}.",
-            suggestions=[
-                "Name a glob such as 'folder/*.parquet' to open files of the same columns as one table."
-            ],
-        )
     return found
+
+
+def _too_much(folder: Path, what: str) -> InvalidInput:
+    return InvalidInput(
+        f"The folder {str(folder)!r} holds {what}.",
+        suggestions=[
+            "Name the files or the folder below it that you mean.",
+            "Name a glob such as 'folder/*.parquet' to open files of the same columns as one table.",
+        ],
+    )
 
 
 def _walk(folder: Path) -> Iterator[tuple[Path, list[Path]]]:
     """Folders with their files of data, in order; links to folders are not followed."""
-    for current, folders, names in os.walk(folder, followlinks=False):
+    for number, (current, folders, names) in enumerate(os.walk(folder, followlinks=False)):
+        if number >= _MOST_FOLDERS:
+            raise _too_much(folder, f"more than {_MOST_FOLDERS:,} folders")
         here = Path(current)
         folders[:] = sorted(d for d in folders if d[0] not in "._")
         if len(here.relative_to(folder).parts) >= _DEPTH:
             folders[:] = []
         files = [here / n for n in sorted(names) if n[0] not in "._~" and kind_of_name(Path(n))]
-        yield here, [f for f in files if f.is_file()]
+        yield here, [f for f in files if os.path.isfile(f)]  # noqa: PTH113 - says no where it may not look
 
 
 def _hive_files(directory: Path) -> list[Path]:
-    roots = [d for d in sorted(directory.iterdir()) if "=" in d.name and d.is_dir() and not d.is_symlink()]
+    try:
+        held = [d for d in sorted(directory.iterdir()) if "=" in d.name]
+        roots = [d for d in held if d.is_dir() and not d.is_symlink()]
+    except OSError:  # it went, or is somebody else's
+        return []
     files = [
         Path(c) / n for r in roots for c, _, names in os.walk(r, followlinks=False) for n in sorted(names)
     ]

@@ -6,6 +6,7 @@ import itertools
 import re
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from gnomon.data.profile_model import TopValue
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
 LEVELS = (0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99)
 TOP = 10
 LARGEST = 1e150  # squares of larger numbers overflow
+FEWEST_EXACT = 2_000
+"""So many rows are held for exact figures whatever they hold."""
+
 _STAGE_ROWS = 200_000
 _STAGE_BYTES = 64_000_000
 _STAGE_CELLS = 10_000_000
@@ -34,6 +38,7 @@ class Family(StrEnum):
     OTHER = "other"
 
     @classmethod
+    @cache
     def of(cls, type_name: str) -> Family:
         """The family of a DuckDB type."""
         name = type_name.upper()
@@ -123,7 +128,7 @@ def stage_limit(cursor: duckdb.DuckDBPyConnection, table: Table, relation: str) 
     found = cursor.execute(query).fetchone()
     width = max(float(found[0] or 1.0), 1.0) if found else 1.0
     cells = _STAGE_CELLS // max(len(table.columns), 1)
-    return int(max(2_000, min(_STAGE_ROWS, cells, _STAGE_BYTES / width)))
+    return int(max(FEWEST_EXACT, min(_STAGE_ROWS, cells, _STAGE_BYTES / width)))
 
 
 def stage(cursor: duckdb.DuckDBPyConnection, table: Table, relation: str, limit: int) -> tuple[str, int]:

@@ -97,8 +97,24 @@ def column_names(originals: Sequence[str]) -> tuple[list[str], list[str]]:
     return names, warnings
 
 
+def namesakes(originals: Sequence[str], columns: Sequence[str]) -> dict[str, list[str]]:
+    """The columns whose names were seen before, by the first one of that name."""
+    first: dict[str, str] = {}
+    found: dict[str, list[str]] = {}
+    for original, column in zip(originals, columns, strict=True):
+        name = _clean(original).casefold()
+        if not says_nothing(name) and first.setdefault(name, column) != column:
+            found.setdefault(first[name], []).append(column)
+    return found
+
+
+_UNSEEN = dict.fromkeys((*range(0x200B, 0x2010), 0x2060, 0xFEFF))
+
+
 def _clean(name: str) -> str:
-    near = name[: 2 * LONGEST_NAME].replace("\ufeff", "")
+    near = (
+        name[: 2 * LONGEST_NAME].translate(_UNSEEN).replace("`", "'")
+    )  # which would end the name in a formula
     return re.sub(r"[\s\x00-\x1f]+", " ", near).strip(" @")[:LONGEST_NAME].rstrip()
 
 

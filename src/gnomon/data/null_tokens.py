@@ -48,7 +48,7 @@ def is_of_names(texts: Sequence[str]) -> bool:
     """Whether ``texts`` are capitalised words, among which ``Null`` and ``Nan`` are names: nobody writes no value so."""
     most = (1 - _MOSTLY) * len(texts)
     names, others = set[str](), set[str]()
-    for text in texts:
+    for text in dict.fromkeys(texts):
         if not (told := text.strip()) or is_null(told):
             continue
         (names if all(_NAME.fullmatch(word) for word in told.split()) else others).add(told)

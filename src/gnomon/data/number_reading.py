@@ -7,12 +7,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from gnomon.core.patterns import regex
+from gnomon.data.column_names import has, names_identifier, vocabulary
 from gnomon.data.currencies import CODES, SYMBOLS
 from gnomon.data.reading import Reading, share
 from gnomon.data.table import ConversionKind, literal
 
 _MARKED = regex(r"[^\d.,]*(\d[\d.,'’ \u00a0\u202f]*)([.,])(\d+)[^\d.,]*")
 PLAIN = regex(r"\s*[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?\s*")
+# The same for all lines of a text, each of which can be read in one way only.
+_PLAIN_LINES = regex(r"(?:[^\S\n]*+[-+]?+(?:\d++\.?+\d*+|\.\d++)(?:[eE][-+]?+\d++)?+[^\S\n]*+\n)++")
+_BARE = frozenset("0123456789.+-\n")
 _CURRENCY = "|".join(re.escape(s) for s in sorted([*SYMBOLS, *CODES], key=len, reverse=True))
 _FIND = regex(rf"({_CURRENCY})")
 _SPACE = "[ \u00a0\u202f]"
@@ -49,8 +53,10 @@ def read_number(name: str, values: Sequence[str], *, decimal_comma: bool) -> lis
         values: Distinct texts of the column.
         decimal_comma: Whether the comma is the likelier decimal mark where both readings fit.
     """
-    if identifies(name, values):
+    if identifies(name, values) or _are_codes(values) or _are_long_names(name, values):
         return []
+    if _all_plain(values):
+        return _plain_readings(values, decimal_comma)
     plain = share(sum(1 for v in values if PLAIN.fullmatch(v)), len(values))
     if plain == 1.0:
         return _plain_readings(values, decimal_comma)
@@ -73,6 +79,12 @@ def read_number(name: str, values: Sequence[str], *, decimal_comma: bool) -> lis
     return _readings(tied, values, percent, money, suffixed, next(iter(units), None), decimal_comma)
 
 
+def _all_plain(values: Sequence[str]) -> bool:
+    """Whether all are plain numbers, told of all at once; not of values that have several lines."""
+    text = "\n".join(values) + "\n"
+    return text.count("\n") == len(values) and _PLAIN_LINES.fullmatch(text) is not None
+
+
 def _plain_readings(values: Sequence[str], decimal_comma: bool) -> list[Reading]:
     """Plain numbers, or thousands with points between them where all of the numbers can be both."""
     doubt = _thousands_doubted(_decimals(values), ".")
@@ -90,6 +102,9 @@ def _unclear(mark: str) -> str:
 
 def _decimals(values: Sequence[str]) -> list[tuple[str, str]]:
     """The digits before and behind the point of plain numbers that have both."""
+    if _BARE.issuperset("\n".join(values)):
+        bare = [v.lstrip("+-").partition(".") for v in values if "." in v]
+        return [(before, behind) for before, _, behind in bare if before.isdecimal() and behind.isdecimal()]
     halves = [v.strip().lstrip("+-").partition(".") for v in values if "." in v]
     return [(before, behind) for before, _, behind in halves if before.isdecimal() and behind.isdecimal()]
 
@@ -108,7 +123,7 @@ def _thousands_doubted(parts: Sequence[tuple[str, str]], mark: str) -> str | Non
     neither holds, the column was written in more than one way.
     """
     three = [before for before, behind in parts if len(behind) == 3]
-    if not three or any(len(before) > 3 or before.startswith("0") for before in three):
+    if not three or max(map(len, three)) > 3 or "0" in {before[:1] for before in three}:
         return None
     if len(three) < len(parts) and not any(behind.endswith("0") for _, behind in parts):
         return None
@@ -140,6 +155,50 @@ def identifies(name: str, values: Iterable[str]) -> bool:
     return bool(_KEEP_TEXT.search(spelled)) or any(
         v.lstrip().startswith(("0", "+")) and _NAMES_SOMETHING.fullmatch(v) for v in values
     )
+
+
+_UNIT = regex(
+    r"\s*[-+~<>≤≥≈\u2212]?\s*\d[\d.,'’ \u00a0\u202f]*(?:k|m|bn|b|mio|mrd|tsd|kg|g|mg|µg|t|lbs?|oz|km|m|cm|mm|mi|ft|l|ml|cl|gal|k?wh|mwh"
+    r"|kw|mw|w|[kmgt]i?b|bytes?|h|hrs?|hours?|mins?|minutes?|s|secs?|seconds?|ms|days?|weeks?|months?|years?|pp|‰|°\s?[cfk]|hz|[kmg]hz|bar|pa|km/h"
+    r"|mph|pcs|st[kü]ck)\.?\s*",
+    re.IGNORECASE,
+)
+
+
+def are_measured(values: Sequence[str]) -> bool:
+    """Whether nearly all of the values are numbers with a unit or a word for thousands behind them."""
+    written = sum(1 for v in values if _UNIT.fullmatch(v))
+    return written > 2 and share(written, len(values)) >= 0.6
+
+
+_CODE = regex(r"\d+[eE]\d+")
+
+
+_MOMENT = vocabulary(
+    "time date day ts timestamp at epoch on when created updated us ns micros nanos start end begin"
+)
+_SEVERAL = 20
+_EXACT = 15  # digits beyond which calculating with numbers changes them
+
+
+def _are_long_names(name: str, values: Sequence[str]) -> bool:
+    """Whether whole numbers have more digits than calculations keep, where two that differ at the end would be one thing.
+
+    The name says that they name things, or they have one length; moments are counted in as many digits.
+    """
+    whole = [v.strip() for v in values if v.strip().isdecimal()]
+    if not any(len(v) > _EXACT for v in whole) or has(name, _MOMENT):
+        return False
+    alike = len(whole) == len(values) >= _SEVERAL and len({len(v) for v in whole}) == 1
+    return alike or names_identifier(name)
+
+
+def _are_codes(values: Sequence[str]) -> bool:
+    """Whether digits, a letter E and digits are names of things (12E3, 40E1): numbers have one digit before an exponent."""
+    with_letter = [v.strip() for v in values if "e" in v or "E" in v]
+    if 2 * len(with_letter) < len(values) or not all(map(_CODE.fullmatch, with_letter)):
+        return False
+    return any(len(v.lower().partition("e")[0]) > 1 for v in with_letter)
 
 
 def _plain(doubt: str | None = None) -> Reading:
@@ -247,7 +306,7 @@ def _formatted(
         words,
         ambiguous=note,
         finer=real,
-        finer_when=f"contains({{c}}, '{mark}')",
+        finer_when=f"CASE WHEN contains({{c}}, '{mark}') THEN true ELSE TRY_CAST({number} AS BIGINT) IS NULL END",
     )
 
 

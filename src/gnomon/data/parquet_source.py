@@ -56,7 +56,7 @@ def open_parquet(
     ]
     cells: list[str] = []
     for (original, kind), column in zip(kinds, columns, strict=True):
-        cell, said = _cell(workspace, original, kind, column, noted.get(original, Noted()))
+        cell, said = _cell(workspace, scan, original, kind, column, noted.get(original, Noted()))
         cells.append(f"{cell} AS {quote(column)}")
         aside += said
     names = dict(zip(originals, columns, strict=True))
@@ -88,7 +88,7 @@ def _noted(workspace: Workspace, files: str) -> dict[str, Noted]:
 
 
 def _cell(
-    workspace: Workspace, original: str, kind: str, column: str, noted: Noted
+    workspace: Workspace, scan: str, original: str, kind: str, column: str, noted: Noted
 ) -> tuple[str, list[SetAside]]:
     """The SQL for a column, and what to say of it: times by the clock of their zone, durations as such."""
     if noted.zone is not None and kind == "TIMESTAMP WITH TIME ZONE":
@@ -96,7 +96,17 @@ def _cell(
         return (told, [told_by(column, noted.zone)]) if told is not None else (quote(original), [])
     if noted.per_second is not None and kind == "BIGINT":
         return f"to_seconds({quote(original)} / {noted.per_second})", []
+    if kind == "BLOB" and _is_text(workspace, scan, original):  # as old writers put down every text
+        return f"decode({quote(original)})", []
     return quote(original), []
+
+
+def _is_text(workspace: Workspace, scan: str, column: str) -> bool:
+    """Whether every cell of a column of bytes is text."""
+    c = quote(column)
+    cells = f"count({c}), count(try(decode({c}))), count_if(regexp_matches(try(decode({c})), '[\\x00-\\x08\\x0e-\\x1f]'))"
+    held, read, odd = workspace.connection.execute(f"SELECT {cells} FROM {scan}").fetchone() or (0, 0, 0)
+    return held > 0 and read == held and not odd
 
 
 def parquet_columns(path: Path) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from gnomon.core.errors import InvalidInput, UnreadableSource
 from gnomon.data.joins import candidate_joins, candidate_keys
 from gnomon.data.measure_sample import duplicates_in, figures_of
 from gnomon.data.measure_scan import measure_scan
-from gnomon.data.measurement import Family, Figures, Measurement, stage, stage_limit
+from gnomon.data.measurement import FEWEST_EXACT, Family, Figures, Measurement, stage, stage_limit
 from gnomon.data.opening_limit import Deadline, in_time
 from gnomon.data.profile_model import (
     ColumnProfile,
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 Progress = Callable[[str, int, int], None]
 _SAMPLE_ROWS = 5
+_CELLS, _LONGEST = 20, 200
 
 
 def profile_dataset(
@@ -139,6 +140,10 @@ def measure(
     cursor: duckdb.DuckDBPyConnection, table: Table, relation: str, exact_rows: int | None = None
 ) -> Measurement:
     """Measure a relation that has the table's columns: exactly where it is small, by one scan otherwise."""
+    if not exact_rows and table.rows is not None and table.rows <= FEWEST_EXACT:
+        head, rows = stage(cursor, table, relation, FEWEST_EXACT + 1)
+        if rows <= FEWEST_EXACT:  # however wide they are, so that nobody has to know how wide
+            return measure_whole(cursor, table, head)
     limit = exact_rows or stage_limit(cursor, table, relation)
     head, rows = stage(cursor, table, relation, limit + 1)
     if rows > limit:
@@ -215,6 +220,7 @@ def _column(figures: Figures, rows: int, neighbours: list[str], table: Table) ->
         unit=unit_of(figures, role),
         warnings=(*_left_out(table, figures.column.name), *column_warnings(figures, rows, role)),
         conversion=figures.column.conversion,
+        cells=tuple(v[:_LONGEST] if isinstance(v, str) else v for v in figures.values[:_CELLS]),
     )
 
 

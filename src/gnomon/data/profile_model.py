@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, field, fields, is_dataclass
 from decimal import Decimal
 from enum import Enum
 from functools import cached_property
@@ -14,6 +14,8 @@ from typing import Any
 from gnomon.core.errors import GnomonError, NotFound
 from gnomon.data.column_kinds import PersonalKind, Role
 from gnomon.data.table import Conversion
+
+_UNTOLD = {"untold": True}
 
 
 @dataclass(frozen=True)
@@ -49,6 +51,7 @@ class ColumnProfile:
         unit: Unit found in the text or the name.
         warnings: What a reader should know before using the column.
         conversion: How the text was read as something else, where it was.
+        cells: Some of its different values, to judge what they are; no part of the plain form.
     """
 
     name: str
@@ -71,6 +74,13 @@ class ColumnProfile:
     unit: str | None = None
     warnings: tuple[str, ...] = ()
     conversion: Conversion | None = None
+    cells: tuple[Any, ...] = field(default=(), repr=False, metadata=_UNTOLD)
+
+    @property
+    def seen(self) -> list[Any]:
+        """Cells to judge the column by: the most frequent values, and others where hardly any repeats."""
+        top = [t.value for t in self.top_values]
+        return top if len(top) > len(self.cells) // 2 else [*top, *(c for c in self.cells if c not in top)]
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data that JSON can carry."""
@@ -247,7 +257,7 @@ class DatasetProfile:
 def plain(value: Any) -> Any:
     """``value`` as JSON can carry it: dates in ISO form, decimals as floats, no NaN, no bytes."""
     if is_dataclass(value) and not isinstance(value, type):
-        return {f.name: plain(getattr(value, f.name)) for f in fields(value)}
+        return {f.name: plain(getattr(value, f.name)) for f in fields(value) if not f.metadata.get("untold")}
     if isinstance(value, Enum):
         return value.value
     if value is None or isinstance(value, bool | int | str):

@@ -93,7 +93,8 @@ class RawTable:
 class Workspace:
     """The connection being filled, with everything that has to outlive the opening of the sources.
 
-    Where it belongs to a process that may be lost over a file, ``apart`` says how many seconds that has.
+    Where it belongs to a process that may be lost over a file, ``apart`` says how many seconds that has. ``turn`` is held
+    while a source is read of which others shall find the copy.
     """
 
     settings: Settings
@@ -107,6 +108,7 @@ class Workspace:
     warnings: list[str] = field(default_factory=list[str])
     left_out: dict[str, GnomonError] = field(default_factory=dict[str, "GnomonError"])
     apart: float | None = None
+    turn: ExitStack = field(default_factory=ExitStack)
     deadline: Deadline = field(init=False)
 
     def __post_init__(self) -> None:

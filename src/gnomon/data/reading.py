@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from gnomon.data.table import ConversionKind
 
@@ -22,6 +22,7 @@ class Reading:
         finer_when: A condition with ``{c}`` that some cell needs the finer reading.
         ambiguous: What to tell the reader where another reading fits every cell as well.
         swapped: An expression like :attr:`sql` that takes days for months and months for days.
+        cell: What is read of a cell, with ``{c}`` for the column: it may wear signs that say nothing.
         doubt: What cells that fit may mean as well, to be told with every figure of the column.
     """
 
@@ -36,10 +37,20 @@ class Reading:
     ambiguous: str | None = None
     swapped: str | None = None
     doubt: str | None = None
+    cell: str = "{c}"
 
     def expression(self, column: str) -> str:
         """The SQL for the quoted ``column``."""
-        return self.sql.replace("{c}", column)
+        return self.over(self.sql, column)
+
+    def over(self, sql: str, column: str) -> str:
+        """An expression of this reading, with what is read of the quoted ``column`` in the place of ``{c}``."""
+        return sql.replace("{c}", self.cell.replace("{c}", column))
+
+    def dressed(self, cell: str) -> Reading:
+        """The same reading of cells that wear something."""
+        finer = self.finer.dressed(cell) if self.finer else None
+        return replace(self, cell=cell, finer=finer)
 
 
 def share(matching: int, total: int) -> float:

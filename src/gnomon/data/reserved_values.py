@@ -20,6 +20,10 @@ _BATCH = 40
 _CELLS_AT_ONCE = 20_000_000
 _FAR = 10.0
 _NEAR = 4.0
+_UNKNOWN = -1.0  # of ages, counts and prices that begin far above it
+_LIMITS = frozenset({-(2.0**15), 2.0**15 - 1, 2.0**16 - 1, -(2.0**31), 2.0**31 - 1, 2.0**32 - 1, -(2.0**63)})
+_FILLS = (1e20, 1e30, 9.96921e36, 3.4028235e38, 1.7976931348623157e308)  # in measured data, of either sign
+_LONG = 1e15
 
 
 @dataclass(frozen=True)
@@ -32,7 +36,8 @@ class Reserved:
     @property
     def shown(self) -> str:
         """The number as people write it."""
-        return f"{self.value:.0f}" if self.value == int(self.value) else f"{self.value:g}"
+        whole = self.value == int(self.value) and abs(self.value) < _LONG
+        return f"{self.value:.0f}" if whole else f"{self.value:g}"
 
     def said(self, column: str) -> str:
         """What is done with it, in a sentence."""
@@ -47,7 +52,7 @@ def reserved_values(cursor: duckdb.DuckDBPyConnection, table: Table) -> dict[str
     ]
     found: dict[str, tuple[Reserved, ...]] = {}
     for column, (low, high) in zip(numeric, _ends(cursor, table, numeric), strict=True):
-        if any(v is not None and looks_reserved(float(v)) for v in (low, high)):
+        if any(v is not None and (looks_reserved(float(v)) or v == _UNKNOWN) for v in (low, high)):
             values = _edges(cursor, table, column)
             if reserved := reserved_in(*values, money=has(column.name, MONEY)):
                 found[column.name] = reserved
@@ -119,7 +124,8 @@ def reserved_in(
     found: list[Reserved] = []
     while len(left) >= 3 and distinct - len(found) >= 3:
         for own, rest in ((left[0], left[1:]), (left[-1], left[:-1])):
-            if looks_reserved(own[0]) and _is_apart(own, rest, edges, 3.0 if money else 1.0):
+            known = looks_reserved(own[0]) and _is_apart(own, rest, edges, 3.0 if money else 1.0)
+            if known or _is_unknown(own, rest, distinct):
                 found.append(Reserved(*own))
                 left = rest
                 break
@@ -129,15 +135,23 @@ def reserved_in(
 
 
 def looks_reserved(value: float) -> bool:
-    """Whether a number is written as those for no value are: 99, -999, 9999.9 or -888."""
+    """Whether a number is written as those for no value are: 99, -999, 9999.9, -888, or the last one that a type has."""
     if not math.isfinite(value):
         return False
+    if value in _LIMITS or any(math.isclose(abs(value), fill, rel_tol=1e-7) for fill in _FILLS):
+        return True
     if value != int(value):
         return re.fullmatch(r"-?9{2,}\.9+", f"{value:.10g}") is not None
     digits = str(abs(int(value)))
     if len(digits) >= 2 and set(digits) == {"9"}:
         return True
     return value < 0 and re.fullmatch(r"([1-9])\1{2,}", digits) is not None
+
+
+def _is_unknown(own: tuple[float, int], rest: Sequence[tuple[float, int]], distinct: int) -> bool:
+    """Whether -1 comes back alone below numbers that begin ten times as far from nought."""
+    low = min(v for v, _ in rest)
+    return own[0] == _UNKNOWN and own[1] > 1 and low >= -10 * _UNKNOWN and distinct > _EDGE
 
 
 def _is_apart(

@@ -29,6 +29,11 @@ _UNCOMPUTED = re.compile(
     rb"<c\b(?![^>]*\bt=[\"']str)[^>]*\br=[\"']([A-Z]+)\d+[\"'][^>]*>\s*"
     rb"<f\b(?:[^>]*/>|[^>]*>[^<]*</f>)\s*(?:<v\s*/>|<v>\s*</v>)?\s*</c>"
 )
+# A whole number of more digits than a float keeps; what Excel writes itself has an exponent there.
+_LONG = re.compile(rb"<c\b([^>]*)>\s*(?:<f\b(?:[^>]*/>|[^>]*>[^<]*</f>)\s*)?<v>(-?[0-9]{16,40})(?:\.0*)?</v>")
+_PLACE = re.compile(rb"\br=[\"']([A-Z]+)([0-9]+)[\"']")
+_TEXT = re.compile(rb"\bt=[\"'](?!n[\"'])")
+_EXACT = 2**53
 
 
 def main(workbook: str, folder: str, megabytes: str) -> None:
@@ -45,6 +50,10 @@ def main(workbook: str, folder: str, megabytes: str) -> None:
         for number, name in enumerate(book.sheet_names):
             sheet = book.get_sheet_by_name(name)
             rows = sheet.to_python(skip_empty_area=False)
+            if any(isinstance(c, float) and abs(c) >= _EXACT for r in rows for c in r):
+                for (row, at), number in _long_numbers(workbook, name).items():
+                    if row < len(rows) and at < len(rows[row]) and isinstance(rows[row][at], float):
+                        rows[row][at] = number
             if any(_present(r) for r in rows):
                 merged = cast("list[Range]", getattr(sheet, "merged_cell_ranges", None) or [])
                 found = _written(rows, merged, formulas.get(name, {}), Path(folder) / f"{number}.arrow")
@@ -83,6 +92,23 @@ def _uncomputed(workbook: str) -> dict[str, dict[int, int]]:
                 found[name] = counts
     except (zipfile.BadZipFile, zlib.error, EOFError, OSError, LookupError, RuntimeError, ValueError):
         return {}  # what is wrong with it is told by the reader
+    return found
+
+
+def _long_numbers(workbook: str, sheet: str) -> dict[tuple[int, int], int]:
+    """Whole numbers of a sheet that a float would round, by row and column; nothing where the workbook is no zip file."""
+    found: dict[tuple[int, int], int] = {}
+    try:
+        with zipfile.ZipFile(workbook) as parts, parts.open(_parts(parts)[sheet]) as stream:
+            rest = b""
+            while chunk := stream.read(_CHUNK):
+                whole, mark, rest = (rest + chunk).rpartition(b"</c>")
+                for said, digits in _LONG.findall(whole + mark):
+                    place = _PLACE.search(said)
+                    if place is not None and not _TEXT.search(said):
+                        found[int(place[2]) - 1, _column(place[1].decode())] = int(digits)
+    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, LookupError, RuntimeError, ValueError):
+        return {}
     return found
 
 
@@ -152,8 +178,10 @@ def _written(
     first, below = _levels(grid, used, merged, first)
     named = below > first
     merges = _filled(grid, used, merged, below)
-    end, remarks, another = _end(grid, below, grid[below - 1] if named else grid[first])
-    body = [r for r in grid[below:end] if _present(r)]
+    told = named and below < len(grid) and _tells(grid[below], grid[below + 1 : below + _LOOK])
+    start = below + told
+    end, remarks, another = _end(grid, start, grid[below - 1] if named else grid[first])
+    body = [r for r in grid[start:end] if _present(r)]
     headings = (
         _headings(grid, used, merged, range(first, below))
         if named
@@ -167,12 +195,14 @@ def _written(
         "file": target.name,
         "headings": headings,
         "named": named,
+        "told": told,
         "above": sum(1 for r in grid[:first] if _present(r)),
         "below": remarks,
         "another": another,
         "uncomputed": [(used.index(at), n) for at, n in formulas.items() if at in used],
         **merges,
         "mixed": [i for i, (_, mixed) in enumerate(read) if mixed],
+        "rounded": [i for i in range(len(used)) if _is_rounded([r[i] for r in body])],
     }
 
 
@@ -222,6 +252,18 @@ def _may_name(row: Sequence[Cell], body: Sequence[Sequence[Cell]]) -> bool:
         for i, c in enumerate(row)
     )
     return bool(present) and named and (over or not any(isinstance(c, str) for c in present))
+
+
+def _tells(row: Sequence[Cell], body: Sequence[Sequence[Cell]]) -> bool:
+    """Whether a row below the names tells units, types or what columns are: words over nothing but numbers and days."""
+    held = {k: [r[k] for r in body if r[k] is not None] for k in range(len(row))}
+    typed = [k for k, cells in held.items() if len(cells) > 1 and not any(isinstance(c, str) for c in cells)]
+    said = {c for k in typed if isinstance(c := row[k], str)}
+    return (
+        len(said) > 1
+        and all(isinstance(row[k], str) for k in typed)
+        and all(isinstance(c, (str, type(None))) for c in row)
+    )
 
 
 def _headings(
@@ -293,7 +335,7 @@ def _begins(row: Sequence[Cell], below: Sequence[Cell]) -> bool:
 def _text(cell: Cell) -> str | None:
     if cell is None:
         return None
-    if isinstance(cell, float) and cell.is_integer() and abs(cell) < 2**53:
+    if isinstance(cell, float) and cell.is_integer() and abs(cell) < _EXACT:
         return str(int(cell))
     if isinstance(cell, dt.datetime) and cell.time() == dt.time():
         return cell.date().isoformat()
@@ -307,8 +349,11 @@ def _array(cells: Sequence[Cell]) -> tuple[pa.Array[Any], bool]:
     kinds = {type(c) for c in cells if c is not None}
     if kinds <= {float, int}:
         numbers = [cast("float | int | None", c) for c in cells]
-        if all(n is None or (float(n).is_integer() and abs(n) < 2**53) for n in numbers):
+        whole = all(n is None or isinstance(n, int) or (n.is_integer() and abs(n) < _EXACT) for n in numbers)
+        if whole and all(n is None or abs(n) < 2**63 for n in numbers):
             return pa.array([None if n is None else int(n) for n in numbers], pa.int64()), False
+        if whole:
+            return pa.array([None if n is None else str(int(n)) for n in numbers], pa.string()), False
         return pa.array(numbers, pa.float64()), False
     if kinds <= {dt.date, dt.datetime}:
         moments = [None if c is None else _moment(cast("dt.date", c)) for c in cells]
@@ -318,6 +363,13 @@ def _array(cells: Sequence[Cell]) -> tuple[pa.Array[Any], bool]:
     if len(kinds) == 1 and kinds <= {bool, dt.time, dt.timedelta}:
         return pa.array(cells), False
     return pa.array([_text(c) for c in cells], pa.string()), len(kinds) > 1
+
+
+def _is_rounded(cells: Sequence[Cell]) -> bool:
+    """Whether whole numbers lost their last digits when the workbook was written, as those that name things may."""
+    whole = [c for c in cells if isinstance(c, float) and c.is_integer()]
+    long = [c for c in whole if abs(c) >= _EXACT]
+    return len(long) > 1 and 2 * len(long) > sum(c is not None for c in cells)
 
 
 def _moment(cell: dt.date) -> dt.datetime:

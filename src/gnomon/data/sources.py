@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from gnomon.core.errors import DataUnavailable, InvalidInput, PolicyViolation, UnreadableSource
 from gnomon.core.settings import Settings
+from gnomon.core.visible import in_unicode
 from gnomon.data import naming
 from gnomon.data.encoding import is_compressed, open_bytes
 from gnomon.data.frame_source import is_frame, open_arrow_file, open_frame
@@ -20,7 +21,7 @@ from gnomon.data.opening_limit import within_limits
 from gnomon.data.probing import probe
 from gnomon.data.raw import Progress, RawTable, Workspace, advised
 from gnomon.data.table import Dataset, Table
-from gnomon.data.table_cache import cached, is_cached_kind, keep, show
+from gnomon.data.table_cache import cached, in_turn_for, is_cached_kind, keep, show
 
 if TYPE_CHECKING:
     import duckdb
@@ -80,6 +81,7 @@ def _opened(workspace: Workspace, sources: Sequence[Source], progress: Progress 
         tables = _run(workspace, jobs, progress)
         workspace.seal()
     except BaseException:
+        workspace.turn.close()
         workspace.resources.close()
         raise
     left_out = {name: advised(error) for name, error in workspace.left_out.items()}
@@ -110,6 +112,7 @@ def _run(workspace: Workspace, jobs: Sequence[_Job], progress: Progress | None) 
         if progress:
             progress(job.label, done, len(jobs))
         interrupt = workspace.connection.interrupt
+        workspace.turn.close()
         workspace.next_source()
         try:
             with within_limits(job.label, interrupt, deadline=workspace.deadline):
@@ -137,6 +140,7 @@ def _run(workspace: Workspace, jobs: Sequence[_Job], progress: Progress | None) 
                 if len(raws) == 1 and not job.optional:
                     raise lost from e
                 workspace.leave_out(raw.name, lost)
+    workspace.turn.close()
     if workspace.left_out and not tables:
         raise next(iter(workspace.left_out.values()))
     if progress:
@@ -275,9 +279,17 @@ def columns_of(path: Path, kind: Kind) -> tuple[str, ...]:
 
 
 def _file_job(workspace: Workspace, found: Located, name: str | None) -> _Job:
+    label = in_unicode(Path(found.shown).name)
+    if any(in_unicode(str(p)) != str(p) for p in found.paths):
+        return _Job(label, lambda: _refuse_name(label), found.optional)
     workspace.paths.extend(found.paths)
-    return _Job(
-        Path(found.shown).name, lambda: _open_file(workspace, found, name or found.name), found.optional
+    return _Job(label, lambda: _open_file(workspace, found, name or found.name), found.optional)
+
+
+def _refuse_name(label: str) -> list[RawTable]:
+    raise UnreadableSource(
+        f"{label} cannot be opened: its name, or that of its folder, is not written in UTF-8.",
+        suggestions=["Rename it, for example with 'convmv -f latin1 -t utf8 --notest FILE'."],
     )
 
 
@@ -314,6 +326,9 @@ def _open_file(workspace: Workspace, found: Located, name: str) -> list[RawTable
         return [open_arrow_file(workspace, path, name)]
     if is_cached_kind(found.paths, workspace.settings):
         before = cached(workspace, found.paths, name, found.shown)
+        if before is None:
+            in_turn_for(workspace, found.paths)
+            before = cached(workspace, found.paths, name, found.shown)
         return [before or replace(_plain_csv(workspace, found, name), files=found.paths)]
     return [_plain_csv(workspace, found, name)]
 

@@ -20,12 +20,15 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _BATCH = 20_000
+_EXACT = 2**53
 _ROWS = "gnomon rows of a view"
 _LIST = """
 SELECT name, CASE WHEN type = 'view' OR sql LIKE 'CREATE VIRTUAL%' THEN 1
   ELSE EXISTS (SELECT 1 FROM pragma_table_xinfo(m.name) WHERE hidden IN (2, 3)) END
-FROM sqlite_master m WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name
+FROM sqlite_master m WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'{shadows} ORDER BY name
 """
+_SHADOWS = " AND name NOT IN (SELECT name FROM pragma_table_list WHERE type = 'shadow')"
+"""What an index of words keeps for itself (``notes_data``) is no table of anybody's."""
 
 
 def open_sqlite(workspace: Workspace, path: Path) -> list[RawTable]:
@@ -38,7 +41,9 @@ def open_sqlite(workspace: Workspace, path: Path) -> list[RawTable]:
 
     try:
         with closing(_connect(path)) as file:
-            listed = {str(name): bool(computed) for name, computed in file.execute(_LIST).fetchall()}
+            knows = sqlite3.sqlite_version_info >= (3, 37)
+            query = _LIST.replace("{shadows}", _SHADOWS if knows else "")
+            listed = {str(name): bool(computed) for name, computed in file.execute(query).fetchall()}
             if not listed:
                 raise UnreadableSource(
                     f"{path.name} holds no tables.", suggestions=["Check that it is the right file."]
@@ -54,7 +59,7 @@ def open_sqlite(workspace: Workspace, path: Path) -> list[RawTable]:
     views = [View(name) for name, computed in listed.items() if computed]
     read = read_views(workspace, Database.SQLITE, str(path), path.name, views)
     found |= {view.name: raw for view, raw in read.items()}
-    return [found[name] for name in listed if name in found]
+    return [*found.values()]  # what is in a view is in a table too, which comes first
 
 
 def sqlite_view(workspace: Workspace, address: str, view: View) -> RawTable:
@@ -126,6 +131,12 @@ def _stored(file: sqlite3.Connection, table: str, column: str) -> set[str]:
     if found == {"integer"}:
         low, high = file.execute(f"SELECT min({c}), max({c}) FROM {quote(table)}").fetchone()
         return {"bit"} if low >= 0 and high <= 1 else found
+    if found == {"integer", "real"}:
+        query = (
+            f"SELECT 1 FROM {quote(table)} WHERE typeof({c}) = 'integer' AND NOT {c} BETWEEN ? AND ? LIMIT 1"
+        )
+        if file.execute(query, (-_EXACT, _EXACT)).fetchone():
+            return {*found, "long"}  # decimals would merge them
     return found
 
 

@@ -6,21 +6,20 @@ import contextlib
 import hashlib
 import json
 import os
+import threading
 from collections.abc import Sequence
 from dataclasses import asdict
-from functools import cache
 from pathlib import Path
 from typing import Any
 
-from gnomon.core.file_state import file_state
-from gnomon.core.private import private_file, private_folder
+from gnomon.core.file_state import code_state, file_state
+from gnomon.core.private import in_turn, private_file, private_folder
 from gnomon.core.settings import Settings
 from gnomon.data.raw import RawTable, Workspace
 from gnomon.data.table import RAW_SCHEMA, Column, Conversion, ConversionKind, SetAside, Table, literal, quote
 
 MOST_COPIES = 1_000
 
-_FORM = "3"
 _READ = 16 << 20
 
 
@@ -50,6 +49,13 @@ def cached(workspace: Workspace, paths: Sequence[Path], name: str, shown: str) -
     return RawTable(name, shown, kept.format, columns, columns, size_bytes=kept.size_bytes, ready=kept)
 
 
+def in_turn_for(workspace: Workspace, paths: Sequence[Path]) -> None:
+    """Wait while somebody else reads these files, and let others wait until this source is open."""
+    if workspace.own_connection:
+        half = workspace.deadline.left(others=True)
+        workspace.turn.enter_context(in_turn(_place(workspace.settings, paths), half))
+
+
 def keep(workspace: Workspace, paths: Sequence[Path], table: Table) -> None:
     """Copy the typed rows of ``table`` once; where memory does not hold them, they are read from the copy from now on.
 
@@ -58,7 +64,7 @@ def keep(workspace: Workspace, paths: Sequence[Path], table: Table) -> None:
     """
     rows = _place(workspace.settings, paths)
     private_folder(rows.parent)
-    part = private_file(rows.with_suffix(f".{os.getpid()}.part"))
+    part = private_file(rows.with_suffix(f".{os.getpid()}.{threading.get_ident()}.part"))
     try:
         workspace.connection.execute(
             f"COPY (SELECT * FROM {table.relation}) TO {literal(str(part))} (FORMAT parquet, COMPRESSION zstd)"
@@ -92,14 +98,9 @@ def show(workspace: Workspace, raw: RawTable) -> Table:
 
 def _place(settings: Settings, paths: Sequence[Path]) -> Path:
     """Where the copy of these files is kept: named by their paths and states, and by the code that reads them."""
-    marks = [_FORM, *_code(), *(f"{path.resolve()}|{file_state(path)}" for path in paths)]
+    marks = [code_state("core", "data"), *(f"{path.resolve()}|{file_state(path)}" for path in paths)]
     digest = hashlib.sha256("\n".join(marks).encode()).hexdigest()[:32]
     return settings.home.expanduser().resolve() / "tables" / f"{digest}.parquet"
-
-
-@cache
-def _code() -> tuple[str, ...]:
-    return tuple(f"{f.name}:{f.stat().st_size}" for f in sorted(Path(__file__).parent.glob("*.py")))
 
 
 def _mark(copy: Path) -> str:

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gnomon.data import null_tokens
+from gnomon.data.cell_dress import Dress
 from gnomon.data.raw import RawTable, Workspace
 from gnomon.data.reading import Reading
-from gnomon.data.table import quote
+from gnomon.data.table import literal, quote
 
 _COLUMNS_PER_PASS = 40
 _CELLS_AT_ONCE = 20_000_000
@@ -37,15 +38,33 @@ class Tally:
 
 @dataclass(frozen=True)
 class Proposal:
-    """The ways in which a column may be read, and whether ``NA`` is a value in it, or ``Null`` a name."""
+    """The ways in which a column may be read.
+
+    Args:
+        readings: Those, best first.
+        coded: Whether ``NA`` is a value in it.
+        named: Whether ``Null`` is a name.
+        words: Words among its numbers or days that are taken for no value where it is read as those.
+        among: The few words that may be taken so.
+        dress: What its cells wear, where they are read as text.
+        measured: Whether its cells are numbers with their units, which stay text.
+    """
 
     readings: list[Reading]
     coded: bool = False
     named: bool = False
+    words: tuple[str, ...] = ()
+    among: tuple[str, ...] = ()
+    dress: Dress | None = None
+    measured: bool = False
 
     def token(self, column: str) -> str:
         """SQL that tells whether a cell of the quoted ``column`` stands for no value."""
-        return null_tokens.condition(column, coded=self.coded, named=self.named)
+        signs = null_tokens.condition(column, coded=self.coded, named=self.named)
+        if not self.words:
+            return signs
+        listed = ", ".join(literal(w) for w in self.words)
+        return f"CASE WHEN {signs} THEN true ELSE coalesce(lower(trim({column})) IN ({listed}), false) END"
 
 
 def tallied(
@@ -58,10 +77,12 @@ def tallied(
     """Try every proposed reading on every cell; the number of rows, and what each column gave."""
     tallies: dict[str, Tally] = {}
     rows: int | None = None
-    alike: dict[tuple[tuple[Reading, ...], bool, bool], list[str]] = {}
+    alike: dict[tuple[object, ...], list[str]] = {}
     for column in columns:
         proposal = proposals[column]
-        alike.setdefault((tuple(proposal.readings), proposal.coded, proposal.named), []).append(column)
+        alike.setdefault(
+            (tuple(proposal.readings), proposal.coded, proposal.named, proposal.words), []
+        ).append(column)
     many = [same for same in alike.values() if len(same) > _FEW_ALIKE]
     if many:
         rows = count(workspace, relation)
@@ -127,7 +148,7 @@ def _aggregates(c: str, proposal: Proposal) -> list[str]:
 def _finer_needed(reading: Reading, c: str) -> str:
     if not reading.finer_when:
         return "0"
-    return f"count(CASE WHEN {reading.finer_when.replace('{c}', c)} THEN {_best(reading, c)} END)"
+    return f"count(CASE WHEN {reading.over(reading.finer_when, c)} THEN {_best(reading, c)} END)"
 
 
 def _best(reading: Reading, c: str) -> str:

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from gnomon.data.column_names import YEAR, has, names_identifier
 from gnomon.data.measurement import Family
+from gnomon.data.null_tokens import is_null
 from gnomon.data.raw import RawTable, Workspace
 from gnomon.data.statistic_rows import named_statistics, statistics_in
-from gnomon.data.summary_words import Statistic, is_total, is_whole, names_total
+from gnomon.data.summary_words import Statistic, is_total, is_whole, names_total, statistic_of
 from gnomon.data.table import Column, Table, quote
 
 if TYPE_CHECKING:
@@ -32,6 +33,11 @@ _BARE_BITS = 16.0
 _JOINT_BITS = 8.5
 _NAMED_BITS = 4.0
 _STARTS = 60
+_SEVERAL_ROWS = 10
+_MOST_AT_AN_END = 12
+_MOSTLY_FILLED = 0.85
+_WORD = r"'^[^0-9]*\pL{2}[^0-9]*$'"
+"""A text with a word in it and no digit."""
 
 
 @dataclass(frozen=True)
@@ -85,11 +91,13 @@ class Summaries:
         marks: Their fingerprints; none where the table is long, or known by a sample only.
         totals: How many tell a sum.
         figures: How many tell an average, an extreme or another figure.
+        edges: How many stand at an end and have a word where all others have a day.
     """
 
     marks: tuple[int, ...] = ()
     totals: int = 0
     figures: int = 0
+    edges: int = 0
 
     @property
     def said(self) -> str:
@@ -101,7 +109,11 @@ class Summaries:
         told = [
             f"{n:,} {f'row {one}' if n == 1 else f'rows {many}'} of other rows" for n, one, many in parts if n
         ]
-        it = "it is" if self.totals + self.figures == 1 else "they are"
+        if n := self.edges:
+            told.append(
+                f"{n:,} row{'s' * (n > 1)} at an end {'has' if n == 1 else 'have'} a word where the others have a day"
+            )
+        it = "it is" if self.totals + self.figures + self.edges == 1 else "they are"
         return f"{' and '.join(told)}, so {it} left out of every figure."
 
 
@@ -123,34 +135,86 @@ def total_rows(workspace: Workspace, raw: RawTable, table: Table) -> Summaries:
     if not 3 <= len(told) <= MOST_ROWS:
         return Summaries()
     lost = _named_among_numbers(workspace, raw, table)
-    if not (_candidates(told) or named_statistics(told) or lost):
+    edges = _words_for_days(workspace, raw, table, labels, told)
+    if not (_candidates(told) or named_statistics(told) or lost or edges):
         return Summaries()
     import numpy as np
 
     rows = cells([f"{quote(c)}::DOUBLE" for c in numeric])
     numbers = np.array([[math.nan if v is None else v for v in r] for r in rows], dtype=float)
     sheet = Sheet(numbers, told, lost)
-    found = totals_in(sheet)
+    summing = totals_in(sheet)
+    found = sorted({*summing, *edges})
     if not found:
         return Summaries()
     marks = workspace.connection.execute(f"SELECT {fingerprint(raw.columns)} FROM {raw.relation}").fetchall()
     left = {int(marks[i][0]) for i in found}
     named = sheet.named
-    figures = sum(i in named for i in found)
+    figures = sum(i in named for i in summing)
     rows_left = sum(int(m[0]) in left for m in marks)
-    return Summaries(tuple(sorted(left)), rows_left - figures, figures)
+    apart = len(found) - len(summing)
+    return Summaries(tuple(sorted(left)), rows_left - figures - apart, figures, apart)
+
+
+def _words_for_days(
+    workspace: Workspace,
+    raw: RawTable,
+    table: Table,
+    labels: Sequence[str],
+    told: Sequence[tuple[str | None, ...]],
+) -> list[int]:
+    """The first and last rows that have a word where all others have a day, and nothing where others have a text.
+
+    Whatever their word is (a balance carried over, a spread, a quartile), they are none of the rows that the table lists.
+    Where rows have no text beside the day, the word has to name a figure.
+    """
+    at = {name: k for k, name in enumerate(labels)}
+    days = [
+        c.name
+        for c in table.columns
+        if c.name in at
+        and Family.of(c.type) in (Family.DATE, Family.TIMESTAMP)
+        and c.conversion
+        and c.conversion.failed
+    ]
+    if len(told) < _SEVERAL_ROWS or not days:
+        return []
+    texts = [
+        k for c in table.columns if (k := at.get(c.name)) is not None and Family.of(c.type) is Family.TEXT
+    ]
+    filled = [k for k in texts if sum(r[k] is not None for r in told) >= _MOSTLY_FILLED * len(told)]
+    query = f"SELECT {', '.join(f'left({quote(c)}::VARCHAR, 80)' for c in days)} FROM {raw.relation} LIMIT {MOST_ROWS + 1}"
+    written = [tuple(_label(v) for v in r) for r in workspace.connection.execute(query).fetchall()]
+
+    def apart(i: int) -> bool:
+        words = [
+            w
+            for w, c in zip(written[i], days, strict=True)
+            if told[i][at[c]] is None and w and not is_null(w)
+        ]
+        mute = all(told[i][k] is None for k in filled) if filled else any(map(statistic_of, words))
+        return bool(words) and mute
+
+    odd = [i for i in range(len(told)) if apart(i)]
+    if not 0 < len(odd) <= min(_MOST_AT_AN_END, len(told) // 5):
+        return []
+    ends = {*range(len(odd)), *range(len(told) - len(odd), len(told))}
+    return odd if ends.issuperset(odd) else []
 
 
 def _named_among_numbers(workspace: Workspace, raw: RawTable, table: Table) -> dict[int, Statistic]:
     """The rows that are called so in a column of numbers or days, where the word is read as missing."""
+    if not any(c.conversion and c.conversion.failed for c in table.columns):
+        return {}
     texts = {c for c, kind in workspace.describe(raw.relation) if kind == "VARCHAR"}
     typed = [c.name for c in table.columns if c.name in texts and Family.of(c.type) is not Family.TEXT][
         :_MOST_COLUMNS
     ]
     if not typed:
         return {}
-    words = ", ".join(f"regexp_matches({quote(c)}, '^[^0-9]*\\pL{{2}}[^0-9]*$')" for c in typed)
-    query = f"SELECT list_position([{words}], true), {', '.join(f'left({quote(c)}, 80)' for c in typed)} FROM {raw.relation}"
+    # One expression for all columns: each of them is compiled for longer than it takes to look through a thousand cells.
+    words = f"list_transform([{', '.join(map(quote, typed))}], lambda cell: regexp_matches(cell, {_WORD}))"
+    query = f"SELECT list_position({words}, true), {', '.join(f'left({quote(c)}, 80)' for c in typed)} FROM {raw.relation}"
     rows = workspace.connection.execute(f"{query} LIMIT {MOST_ROWS + 1}").fetchall()
     return named_statistics([(_label(r[r[0]]) if r[0] else None,) for r in rows])
 
@@ -223,6 +287,7 @@ def _candidates(labels: Sequence[tuple[str | None, ...]]) -> list[_Candidate]:
     coming_back = [k for k in range(width) if len(counts[k]) <= max(2, 0.6 * rows)]
     naming = {label for count in counts for label in count if names_total(label)}
     saying = {label for label in naming if is_whole(label)}
+    bare = {label for label in naming if is_total(label)}
     found: list[_Candidate] = []
     for i, label in enumerate(labels):
         empty = tuple(k for k in filled if label[k] is None)
@@ -230,7 +295,7 @@ def _candidates(labels: Sequence[tuple[str | None, ...]]) -> list[_Candidate]:
         alone = any(counts[k][label[k]] == 1 for k in coming_back if label[k] is not None)
         if empty or named or (i in (0, rows - 1) and (alone or _is_apart(label, counts))):
             mute = not saying.isdisjoint(label) or (bool(empty) and all(v is None for v in label))
-            found.append(_Candidate(i, empty, named, alone, any(is_total(v) for v in label), mute))
+            found.append(_Candidate(i, empty, named, alone, not bare.isdisjoint(label), mute))
     return found if len(found) <= min(_MOST_CANDIDATES, 0.6 * rows + 1) else [c for c in found if c.named]
 
 

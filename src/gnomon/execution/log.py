@@ -18,6 +18,7 @@ from gnomon.core import clock
 from gnomon.core.errors import ConfigurationError
 from gnomon.core.events import Event, EventKind
 from gnomon.core.patterns import late_pattern
+from gnomon.core.private import private_folder
 from gnomon.core.settings import Settings
 
 MAX_BYTES = 5_000_000
@@ -52,7 +53,8 @@ class LogWriter:
     def __init__(self, folder: Path, *, max_bytes: int = MAX_BYTES, backups: int = BACKUPS) -> None:
         folder = folder.expanduser()
         try:
-            folder.mkdir(parents=True, exist_ok=True)
+            if not folder.is_dir():
+                private_folder(folder)
         except OSError as e:
             raise ConfigurationError(
                 f"The log folder {folder} cannot be made ({type(e).__name__}).",

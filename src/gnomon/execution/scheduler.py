@@ -151,15 +151,18 @@ class PlanRun:
             track.deadline = clock.elapsed() + self._timeout(track)
 
     def _timeout(self, track: Track) -> float:
-        if track.step.timeout_seconds is not None:
-            return track.step.timeout_seconds
-        if track.spec is not None and track.spec.timeout_seconds is not None:
+        usual = self._m.settings.step_timeout_seconds
+        asked = track.step.timeout_seconds
+        if asked is not None and asked < usual:
+            return asked
+        if asked is None and track.spec is not None and track.spec.timeout_seconds is not None:
             return track.spec.timeout_seconds
         cost = track.spec.cost if track.spec is not None else Cost.LIGHT
-        if cost is Cost.HEAVY:
+        if asked is None and cost is Cost.HEAVY:
             return self._m.settings.compute_timeout_seconds
-        limit = self._m.settings.step_timeout_seconds
+        # What a tool loads when it is called first is not its own time, also where a plan says how long it may take.
         first = cost is Cost.LIGHT and track.tool_name not in self._m.called
+        limit = usual if asked is None else asked
         return limit + IMPORT_SECONDS if first else limit
 
     def _ended(self, track: Track, future: Future[Any]) -> None:

@@ -10,15 +10,16 @@ is found by comparing the facts of one metric; what others are compared with car
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from datetime import date, datetime
 from decimal import Decimal
 from functools import cached_property
 
 from gnomon.core.answer import Fact
+from gnomon.core.parts import Filter, FilterOperator
 from gnomon.core.patterns import late_pattern, regex
-from gnomon.core.request import Filter, FilterOperator
+from gnomon.core.query import Recurring
 from gnomon.guardrails.claims import Claim
 from gnomon.guardrails.directions import Direction, Way
 from gnomon.guardrails.matching import Matcher
@@ -176,8 +177,9 @@ class _Binding:
 
     @cached_property
     def _places(self) -> frozenset[str]:
-        """What the groups are called that facts are about; an hour of a day is one of them."""
-        return frozenset(value for f in self.facts for value in f.about.group.values())
+        """What the groups are called that facts are about, and the ends of the hours; an hour of a day is one of them."""
+        groups = {value for f in self.facts for value in f.about.group.values()}
+        return frozenset(groups | {t for f in self.facts for t in _clock(f.about.recurring)})
 
     def _dated(self, m: Moment) -> bool:
         for value in days_of(self.facts):
@@ -238,9 +240,10 @@ class _Binding:
                 FilterOperator.NOT_EQUALS,
                 FilterOperator.OUTSIDE,
             }:
-                first, _ = self.reading.clause(n.start)
-                near = stems(self.text[max(first, n.start - 40) : n.start])
-                if any(self._same(x, n, c.field) for x in c.values) and set(stems(c.field)) & set(near[-4:]):
+                first, last = self.reading.clause(n.start)
+                before = stems(self.text[max(first, n.start - 40) : n.start])[-4:]
+                near = {*before, *stems(self.text[n.end : min(last, n.end + 40)])[:2]}
+                if any(self._same(x, n, c.field) for x in c.values) and set(stems(c.field)) & near:
                     return True
         return False
 
@@ -394,6 +397,14 @@ class _Binding:
             kind,
             reason,
         )
+
+
+def _clock(recurring: Recurring | None) -> Iterator[str]:
+    """The times of day at which hours or minutes that come back begin and end."""
+    size = {"hour": 60, "minute": 1}.get(recurring[0], 0) if recurring is not None else 0
+    for value in recurring[1] if recurring is not None and size else ():
+        for end in (value * size, (value + 1) * size):
+            yield f"{end // 60:02d}:{end % 60:02d}"
 
 
 def _day(value: object) -> date | None:

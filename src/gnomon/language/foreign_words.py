@@ -7,6 +7,7 @@ from collections import Counter
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.resources import files
+from itertools import chain
 
 from gnomon.language.letter_model import LetterModel
 from gnomon.language.scripts import Language
@@ -54,7 +55,7 @@ def fold(word: str) -> str:
     if small.isascii():
         return small
     split = unicodedata.normalize("NFKD", small.translate(_FOLDED))
-    return "".join(letter for letter in split if not unicodedata.combining(letter))
+    return split.translate({ord(letter): None for letter in {*split} if unicodedata.combining(letter)})
 
 
 @cache
@@ -78,7 +79,7 @@ def tables() -> tuple[LanguageWords, ...]:
         title, *lines = block.splitlines()
         code, _, name = title.strip("]").partition(" ")
         rows = {mark: " ".join(line[1:] for line in lines if line[0] == mark) for mark in "+~!"}
-        plain, particles = (frozenset(fold(word) for word in rows[mark].split()) for mark in "+~")
+        plain, particles = (frozenset(fold(rows[mark]).split()) for mark in "+~")
         letters = frozenset(rows["!"].replace(" ", ""))
         found.append(LanguageWords(Language(code, name), plain - particles, particles, letters))
     return tuple(found)
@@ -97,7 +98,7 @@ def _english_model() -> LetterModel:
 
 @cache
 def _word_counts() -> dict[str, int]:
-    return dict(Counter(word for table in tables() for word in (*table.plain, *table.particles)))
+    return dict(Counter(chain.from_iterable(words for t in tables() for words in (t.plain, t.particles))))
 
 
 @cache

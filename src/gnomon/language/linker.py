@@ -1,7 +1,9 @@
 """What a word that no name of the data says may mean there: “travellers” the passengers, “chain” the restaurant.
 
 Small networks over how near the word is to a name and to the values under it, how the meanings of both are related, where
-the word stands and what the sentence loses without it. Learned by ``scripts/train_linker.py`` from questions over many tables.
+the word stands and what the sentence loses without it; what they say of all names together tells whether the word means one
+of them at all, or adds nothing, or what the data has not. Learned by ``scripts/train_linker.py`` from the labelled words of questions
+over many schemas in ``scripts/word_meanings.txt``.
 """
 
 from __future__ import annotations
@@ -29,11 +31,15 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
 
 WEIGHTS = Path(__file__).parent / "data" / "linker.npz"
+SENSES = Path(__file__).parent / "data" / "word_senses.npz"
 MOST_NAMES = 400
 MOST_VALUES = 4
 _SHOWN = 60
 _SHARED = 20.0
 _RELATIONS = tuple(Relation)
+# Where the features of a name have its sort, how many words are unknown and how many these are, and how meanings are related.
+_SORTS, _COUNTS, _TIES = slice(10, 14), slice(14, 16), slice(17, 17 + len(_RELATIONS))
+_NONE, _MEANING = -8.0, 4.0
 
 
 class Sort(StrEnum):
@@ -43,6 +49,16 @@ class Sort(StrEnum):
     TEXT = "text"
     TIME = "time"
     ROWS = "rows"
+
+
+class Sense(StrEnum):
+    """What a word without a place may do in its question."""
+
+    IDLE = "idle"
+    MISSING = "missing"
+    ROWS = "rows"
+    COLUMN = "col"
+    VALUE = "value"
 
 
 @dataclass(frozen=True)
@@ -65,6 +81,21 @@ class Named:
         return ", ".join(self.values[:MOST_VALUES])[:_SHOWN]
 
 
+@dataclass(frozen=True)
+class Judged:
+    """What a word may mean, with the chance of each; together with that of a meaning that the data has not, they are one.
+
+    Args:
+        names: That it means each of the names: a column as such, or the rows.
+        values: That it is a value of each of the columns.
+        idle: That it says no more than the rest of the question.
+    """
+
+    names: tuple[float, ...]
+    values: tuple[float, ...]
+    idle: float
+
+
 class Linker:
     """Judges words of questions over one set of names.
 
@@ -78,16 +109,23 @@ class Linker:
     def __init__(self, names: Sequence[Named]) -> None:
         self._names = tuple(names)[:MOST_NAMES]
 
-    def chances(self, question: str, word: str, unknown: int) -> list[float]:
-        """How likely a word, one of so many ``unknown`` ones, means each of the names; those beyond the bound are left out."""
+    def judged(self, question: str, word: str, unknown: int) -> Judged:
+        """What a word, one of so many ``unknown`` ones, may mean; names beyond the bound are left out."""
         if not self._names:
-            return []
+            return Judged((), (), 0.0)
         encoder = get_encoder()
         asked = {t: encoder.encode_one(t).astype(np.float64) for t in said_in(question, word)}
         rows = features(question, word, self._names, unknown, {**self._vectors, **asked})
         middle, spread, nets = _learned()
-        rows[:, : len(middle)] = (rows[:, : len(middle)] - middle) / spread
-        return [probability(float(s)) for s in nets.scores(rows)]
+        scaled = np.hstack([(rows[:, : len(middle)] - middle) / spread, rows[:, len(middle) :]])
+        scores = nets.scores(scaled)
+        _, rest, said = (asked[t] for t in said_in(question, word))
+        chances = dict(zip(Sense, _weighed(together(rows, scores, said, rest)), strict=True))
+        rowed = np.array([n.sort is Sort.ROWS for n in self._names])
+        texts = np.array([n.sort is Sort.TEXT for n in self._names])
+        names = chances[Sense.ROWS] * shared(scores, rowed) + chances[Sense.COLUMN] * shared(scores, ~rowed)
+        values = chances[Sense.VALUE] * shared(scores, texts)
+        return Judged(tuple(names.tolist()), tuple(values.tolist()), chances[Sense.IDLE])
 
     @cached_property
     def _vectors(self) -> dict[str, Array]:
@@ -126,6 +164,55 @@ def features(
     return np.array(rows, dtype=np.float64)
 
 
+def together(rows: Array, scores: Array, said: Array, rest: Array) -> Array:
+    """What is known of a word over all names, as one row of numbers.
+
+    Args:
+        rows: The features of each name, unscaled.
+        scores: What the networks say of each.
+        said: The meaning of the word.
+        rest: The meaning of its question without it.
+    """
+    sorts = rows[:, _SORTS].astype(bool)
+    order = np.sort(scores)[::-1]
+    top = rows[int(scores.argmax())]
+    best = [
+        float(scores[of].max()) if of.any() else _NONE
+        for of in (sorts[:, 3], ~sorts[:, 3], sorts[:, 0], sorts[:, 1])
+    ]
+    some = np.log(sum(probability(float(s)) for s in scores) + 1e-6)
+    gap = order[0] - order[1] if len(order) > 1 else 3.0
+    told = [
+        order[0],
+        gap,
+        *best,
+        some,
+        top[0],
+        top[3],
+        rows[:, 3].max(),
+        *top[_COUNTS],
+        *top[_TIES],
+        *rows[:, _TIES].max(axis=0),
+    ]
+    return np.concatenate([told, rows[0, _TIES.stop : -len(said)], _MEANING * said, _MEANING * rest])
+
+
+def _weighed(row: Array) -> list[float]:
+    """The chance of each sense."""
+    middle, spread, weights, offset = _learned_senses()
+    odds = ((row - middle) / spread) @ weights + offset
+    even = np.exp(odds - odds.max())
+    return [float(c) for c in even / even.sum()]
+
+
+def shared(scores: Array, among: NDArray[np.bool_]) -> Array:
+    """One shared out among some of the names, by how likely each of them is meant."""
+    if not among.any():
+        return np.zeros_like(scores)
+    even = np.where(among, np.exp(scores - scores[among].max()), 0.0)
+    return even / even.sum()
+
+
 def _related(word: str, label: str) -> list[float]:
     found = dict.fromkeys(_RELATIONS, 0.0)
     for one in word.lower().split():
@@ -140,3 +227,12 @@ def _learned() -> tuple[Array, Array, SmallNets]:
     arrays = read_arrays(WEIGHTS)
     middle, spread = (arrays.pop(name).astype(np.float64) for name in ("middle", "spread"))
     return middle, spread, SmallNets.from_arrays(arrays)
+
+
+@cache
+def _learned_senses() -> tuple[Array, Array, Array, Array]:
+    arrays = read_arrays(SENSES)
+    middle, spread, weights, offset = (
+        arrays[n].astype(np.float64) for n in ("middle", "spread", "weights", "offset")
+    )
+    return middle, spread, weights, offset

@@ -240,3 +240,34 @@ def _day(end: int, day: date, *, confidence: float = 1.0, note: str = "") -> Poi
 
 def _recent(start: date) -> str:
     return f"the most recent, in {start.year}"
+
+
+_WRITTEN = regex(r"(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?!\d)")
+_NAMES = "|".join(sorted(MONTHS, key=len, reverse=True))
+_SAID = regex(rf"\b(?:(?P<before>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? )?\b(?P<month>{_NAMES})\b\.?"
+              rf"(?: (?P<behind>\d{{1,2}})(?:st|nd|rd|th)?(?!\d))?(?:,? (?P<year>\d{{4}}))?")  # fmt: skip
+
+
+def no_such_day(text: str) -> str | None:
+    """The first day that is written in a text and that no calendar has: 2024-02-30, “31 April”, “February 29, 2023”."""
+    for found in _WRITTEN.finditer(text):
+        if not _is_day(int(found[1]), int(found[3]), int(found[4])):
+            return found[0]
+    for found in _SAID.finditer(text.lower()):
+        day = found["before"] or found["behind"]
+        # Without a year the day may be of a leap year; “top 40 may” is no day at all.
+        if (
+            day is not None
+            and int(day) <= 31
+            and not _is_day(int(found["year"] or 2024), MONTHS[found["month"]], int(day))
+        ):
+            return text[found.start() : found.end()]
+    return None
+
+
+def _is_day(year: int, month: int, day: int) -> bool:
+    try:
+        date(year, month, day)
+    except ValueError:
+        return False
+    return True

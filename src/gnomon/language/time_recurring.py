@@ -17,6 +17,8 @@ _YEARS = phrases(
         True,
     )
 )  # fmt: skip
+_ARTICLES = frozenset({"a", "an", "any", "the", "either"})
+_ASKED_OF = frozenset({"do", "does", "did", "is", "are", "was", "were"})
 _ORDINARY = frozenset({"average", "typical", "normal", "usual", "ordinary", "regular", "mean"})
 _PARTS = frozenset({"mornings", "afternoons", "evenings", "nights"})
 _GROUPS = {
@@ -27,7 +29,37 @@ _GROUPS = {
 
 def recurring(r: Reader, i: int) -> Found | None:
     """A part of every week, year or day."""
-    return _every(r, i) or _plural(r, i) or _each_year(r, i) or _any_of_them(r, i) or _week_part(r, i)
+    return (
+        _either_day(r, i)
+        or _every(r, i)
+        or _plural(r, i)
+        or _each_year(r, i)
+        or _any_of_them(r, i)
+        or _week_part(r, i)
+    )
+
+
+def _either_day(r: Reader, i: int) -> Found | None:
+    """``a Saturday or a Sunday``, ``Monday, Tuesday or on Fridays``: any of several days of the week.
+
+    ``do Saturdays or Sundays bring more`` asks which of them, so there each day is one of its own.
+    """
+    if r.low(i - 1) in _ASKED_OF:
+        return None
+    at, end, days, either = r.skip(i, _ARTICLES), i, list[int](), False
+    joined = ""
+    while (day := WEEKDAYS.get(r.low(at)) or WEEKDAYS.get(r.low(at).removesuffix("s"))) is not None:
+        days.append(day)
+        either |= joined == "or"
+        end = at + 1
+        joint = r.skip(end, {","})
+        joined = r.low(joint)
+        at = r.skip(r.skip(r.skip(joint, {"or"}), {"on"}), _ARTICLES)
+        if at == end:
+            break
+    if not either:
+        return None
+    return Found(i, end, "recurring", recurring=Recurring("weekday", tuple(sorted({*days}))), confidence=0.95)
 
 
 def _every(r: Reader, i: int) -> Found | None:

@@ -13,6 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from gnomon.core.errors import DataUnavailable, SourceUnreachable, UnreadableSource
+from gnomon.core.private import private_folder
 from gnomon.core.settings import Settings
 
 INSTALLED = "installed"
@@ -96,7 +97,7 @@ def install_model(
     if target.is_file() and target.stat().st_size == model.size:
         told("Already there", model.size, model.size)
         return target
-    target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    private_folder(target.parent)
     growing = target.with_suffix(".partial")
     done = growing.stat().st_size // model.part_bytes if growing.is_file() else 0
     _check_room(target.parent, model.size - done * model.part_bytes)

@@ -7,6 +7,7 @@ import json
 import threading
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -20,7 +21,7 @@ from gnomon.core.errors import (
 from gnomon.core.settings import Settings
 from gnomon.guardrails.release.cells import MIN_ROWS, CellGuard, TableCells
 from gnomon.guardrails.release.origin import OWN, UNKNOWN, Origin
-from gnomon.guardrails.release.traced import TracedRows
+from gnomon.guardrails.release.traced import TracedRows, persons_in
 from gnomon.mcp_server.handles import Handles
 from gnomon.tools import Frame
 
@@ -44,6 +45,7 @@ class OpenDataset:
     _profiled: DatasetProfile | None = field(default=None, repr=False)
     _understood: SemanticModel | None = field(default=None, repr=False)
     _analyst: Analyst | None = field(default=None, repr=False)
+    _origins: dict[str, Origin] = field(default_factory=dict[str, "Origin"], repr=False)
 
     def analyst(self, settings: Settings, *, share_rows: bool = False) -> Analyst:
         """Who answers questions about it, without knowing the values of closed columns, and rare ones; made when first asked for."""
@@ -104,8 +106,11 @@ class OpenDataset:
 
     def origin(self, table: str) -> Origin:
         """Where the rows of a table come from, and which of its columns are closed."""
-        found = next((t for t in self.profiled.tables if t.name == table), None)
-        return Origin.of_table(table, found) if found is not None else UNKNOWN
+        if table not in self._origins:
+            found = next((t for t in self.profiled.tables if t.name == table), None)
+            persons = partial(persons_in, self.dataset, self.dataset.settings or Settings.load())
+            self._origins[table] = Origin.of_table(table, found, persons) if found is not None else UNKNOWN
+        return self._origins[table]
 
 
 @dataclass(frozen=True)

@@ -250,8 +250,8 @@ def _read(given: ReadInput, desk: Desk, control: Control) -> dict[str, Any]:
 def _insights(given: InsightsInput, desk: Desk, control: Control) -> dict[str, Any]:
     """Insights as an agent may be told them: no persons, no free text, no group of fewer than five rows."""
     from gnomon.agents.auto_insight import tell_insights
-    from gnomon.agents.persons_behind import tables_of_persons
-    from gnomon.semantic.rare_values import sets_few_apart
+    from gnomon.agents.persons_behind import tables_of_persons, whose_rows
+    from gnomon.semantic.rare_values import sets_few_apart, without_few
 
     opened = desk.datasets.get(given.dataset)
     control.progress(0.0, "profiling")
@@ -259,9 +259,9 @@ def _insights(given: InsightsInput, desk: Desk, control: Control) -> dict[str, A
     control.cancel.check()
     control.progress(0.3, "searching")
     free = desk.share_rows
-    persons = () if free else tables_of_persons(model)
+    persons, whose = ((), {}) if free else (tables_of_persons(model), whose_rows(model))
     told = tell_insights(
-        opened.dataset, model, goal=given.goal, top=given.top, may_name_persons=free, from_texts=free,
+        opened.dataset, without_few(opened.dataset, model, MIN_ROWS, whose), goal=given.goal, top=given.top, may_name_persons=free, from_texts=free,
         fewest_rows=0 if free else MIN_ROWS, cancel=control.cancel,
         at_home=sets_few_apart(opened.dataset, model, MIN_ROWS, persons),
     )  # fmt: skip
@@ -351,7 +351,7 @@ def _rests_on_few(outcome: Outcome, opened: OpenDataset, model: SemanticModel) -
     if not clear and outcome.agent is None:
         return False  # a no to words that were not understood, whatever the rows are
     failed = outcome.answer.status in (AnswerStatus.ERROR, AnswerStatus.OUT_OF_SCOPE)
-    if failed and any(is_bounded(r) for r in reading.requests):
+    if failed and any(is_bounded(r) for r in reading.parts):
         return True
     return rests_on_few(Retriever.over(opened.dataset, model), reading, MIN_ROWS)
 

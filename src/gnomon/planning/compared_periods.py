@@ -10,8 +10,8 @@ from datetime import date, timedelta
 
 from gnomon.core.errors import NotFound
 from gnomon.core.operations import Walk
+from gnomon.core.parts import Claim, Comparison, Course, Parts, QuestionKind
 from gnomon.core.query import TimeGranularity, TimeRange
-from gnomon.core.request import Claim, Comparison, Course, QuestionKind, Request
 from gnomon.language.calendar import OF_GRAIN
 from gnomon.language.time_grammar import describe_period
 from gnomon.planning.reading import Reading, ReadingStatus
@@ -24,20 +24,20 @@ def with_both_sides(reading: Reading, model: SemanticModel, today: date) -> Read
     """The reading with the periods that it compares, where it leaves one of them open."""
     if reading.status is not ReadingStatus.CLEAR or reading.continues:
         return reading
-    made = [part for request in reading.requests for part in _whole(request, model, today)]
+    made = [part for request in reading.parts for part in _whole(request, model, today)]
     left = [r.grain for r in made if _is_of_periods(r) and r.grain is not None]
     notes = [f"the two periods are told as a whole, not by {grain}" for grain in dict.fromkeys(left)]
-    if made == list(reading.requests) and not notes:
+    if made == list(reading.parts) and not notes:
         return reading
-    return reading.model_copy(update={"requests": tuple(made), "notes": (*reading.notes, *notes)})
+    return reading.asking(made, model, notes=(*reading.notes, *notes))
 
 
-def _is_of_periods(request: Request) -> bool:
+def _is_of_periods(request: Parts) -> bool:
     against = request.comparison
     return request.kind is QuestionKind.COMPARISON and against is not None and against.kind == "period"
 
 
-def _whole(request: Request, model: SemanticModel, today: date) -> list[Request]:
+def _whole(request: Parts, model: SemanticModel, today: date) -> list[Parts]:
     against = request.comparison
     if against is not None and against.kind == "period" and against.period and request.time_range is None:
         return _against_now(request, against.period, today)
@@ -58,7 +58,7 @@ def _whole(request: Request, model: SemanticModel, today: date) -> list[Request]
     return [request]
 
 
-def _by_parts(request: Request, days: TimeRange, other: TimeRange) -> Request:
+def _by_parts(request: Parts, days: TimeRange, other: TimeRange) -> Parts:
     """“by month in 2025 compared with 2024”: each month of one year beside the same month of the other."""
     within = all(p.start.year == p.end.year for p in (days, other)) and days.start.year != other.start.year
     if request.kind is not QuestionKind.COMPARISON or request.grain not in _PARTS or not within:
@@ -67,7 +67,7 @@ def _by_parts(request: Request, days: TimeRange, other: TimeRange) -> Request:
     return request.model_copy(update={"dimensions": parts, "grain": None})
 
 
-def _against_now(request: Request, before: TimeRange, today: date) -> list[Request]:
+def _against_now(request: Parts, before: TimeRange, today: date) -> list[Parts]:
     """What is compared with a period: the one of its kind that this day is in."""
     unit = OF_GRAIN.get(before.granularity)
     if unit is None or before.end >= today:
@@ -88,9 +88,7 @@ def _against_now(request: Request, before: TimeRange, today: date) -> list[Reque
     return [request.model_copy(update={"time_range": now, "comparison": comparison})]
 
 
-def _last_whole(
-    request: Request, model: SemanticModel, grain: TimeGranularity, today: date
-) -> Request | None:
+def _last_whole(request: Parts, model: SemanticModel, grain: TimeGranularity, today: date) -> Parts | None:
     """The last period that the data covers to its end, against the one before it; where that one is not in the data whole,
     the period that goes on against the one before, which are compared over the days that both have."""
     unit, days = OF_GRAIN.get(grain), _covered(request, model)
@@ -113,7 +111,7 @@ def _last_whole(
     )  # fmt: skip
 
 
-def _covered(request: Request, model: SemanticModel) -> tuple[date, date] | None:
+def _covered(request: Parts, model: SemanticModel) -> tuple[date, date] | None:
     try:
         named = model.dimension(request.time_dimension) if request.time_dimension else None
         found = named or model.time_dimension(model.metric(request.metrics[0]))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from gnomon.core.errors import NotFound
-from gnomon.core.request import Request
+from gnomon.core.parts import Parts
 from gnomon.planning.reader.words import name_words, root
 from gnomon.planning.reading import Reading, ReadingStatus
 from gnomon.semantic import Metric, SemanticModel
@@ -18,20 +18,20 @@ def with_namesakes(reading: Reading, model: SemanticModel) -> Reading:
     """The reading with measures of the tables that are named, and a note where another table has one of that name."""
     if reading.status is not ReadingStatus.CLEAR or reading.continues or len(model.tables) < 2:
         return reading
-    requests = tuple(_of_named(r, model) for r in reading.requests)
-    notes = dict.fromkeys(n for r in requests for n in _notes(r, model))
-    if not notes and requests == reading.requests:
+    parts = tuple(_of_named(p, model) for p in reading.parts)
+    notes = dict.fromkeys(n for p in parts for n in _notes(p, model))
+    if not notes and parts == reading.parts:
         return reading
-    return reading.model_copy(update={"requests": requests, "notes": (*reading.notes, *notes)})
+    return reading.asking(parts, model, notes=(*reading.notes, *notes))
 
 
-def _of_named(request: Request, model: SemanticModel) -> Request:
+def _of_named(request: Parts, model: SemanticModel) -> Parts:
     """The request with measures of the table that its question names, where it has one of the very name."""
     metrics = tuple(_moved(name, request, model) for name in request.metrics)
     return request if metrics == request.metrics else request.model_copy(update={"metrics": metrics})
 
 
-def _moved(name: str, request: Request, model: SemanticModel) -> str:
+def _moved(name: str, request: Parts, model: SemanticModel) -> str:
     metric, said = _known(name, model), _roots(request)
     if metric is None or metric.table is None or _words(metric.table, model) & said:
         return name
@@ -44,7 +44,7 @@ def _moved(name: str, request: Request, model: SemanticModel) -> str:
     return moved if _known(moved, model) is not None else name
 
 
-def _notes(request: Request, model: SemanticModel) -> Iterator[str]:
+def _notes(request: Parts, model: SemanticModel) -> Iterator[str]:
     said = _roots(request)
     for name in request.metrics:
         metric = _known(name, model)
@@ -74,7 +74,7 @@ def _listed(names: Sequence[str]) -> str:
     return " and ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)
 
 
-def _others(metric: Metric, request: Request, model: SemanticModel) -> Iterator[Metric]:
+def _others(metric: Metric, request: Parts, model: SemanticModel) -> Iterator[Metric]:
     """The same column of other tables, as far as what is asked can be told of them too."""
     if metric.expression is None or metric.where:
         return
@@ -93,7 +93,7 @@ def _known(name: str, model: SemanticModel) -> Metric | None:
         return None
 
 
-def _roots(request: Request) -> set[str]:
+def _roots(request: Parts) -> set[str]:
     return {root(w) for w in name_words(request.question)}
 
 

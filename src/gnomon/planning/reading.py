@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import date
 from enum import StrEnum
 from typing import Annotated, Any, Protocol
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
-from pydantic_core import CoreSchema, core_schema
+from pydantic import BaseModel, ConfigDict, Field
 
-from gnomon.core.algebra import Ask, Node
-from gnomon.core.request import Filter, FilterOperator, QuestionKind, Request, Scalar
+from gnomon.core.algebra import Ask
+from gnomon.core.parts import Filter, FilterOperator, Parts, QuestionKind, Scalar
+from gnomon.core.request import Checked, Request
+from gnomon.planning.trees import requests_of
+from gnomon.semantic.model import SemanticModel
 
 
 class ReadingStatus(StrEnum):
@@ -26,17 +28,6 @@ class ReadingStatus(StrEnum):
     AMBIGUOUS = "ambiguous"
     PARTIAL = "partial"
     NOT_ABOUT_DATA = "not_about_data"
-
-
-class _Checked:
-    """A tree is taken as it is, checked when it was made: what it may hold is worked out only where JSON is read."""
-
-    @classmethod
-    def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> CoreSchema:
-        def read(given: Any) -> Any:
-            return given if isinstance(given, Node) else TypeAdapter(source).validate_python(given)
-
-        return core_schema.no_info_plain_validator_function(read)
 
 
 class PickSort(StrEnum):
@@ -69,8 +60,8 @@ class Pick(BaseModel):
     values: tuple[Scalar, ...] = ()
     operator: FilterOperator | None = None
 
-    def put(self, request: Request) -> Request | None:
-        """The request as the option means it; None where it has nothing that the option is about."""
+    def put(self, request: Parts) -> Parts | None:
+        """What is asked as the option means it; None where it has nothing that the option is about."""
         if self.sort is PickSort.TIME:
             return request.model_copy(update={"time_dimension": self.name})
         if self.sort is PickSort.FIELD:
@@ -85,7 +76,7 @@ class Pick(BaseModel):
         kind = QuestionKind.COMPARISON if first else request.kind
         return request.model_copy(update={held: put, "kind": kind})
 
-    def _narrowed(self, request: Request) -> Request | None:
+    def _narrowed(self, request: Parts) -> Parts | None:
         meant = [f for f in (*request.filters, *request.part) if self._is_meant(f)]
         if not meant:
             return None
@@ -146,12 +137,11 @@ class Asked(BaseModel):
     picks: tuple[Pick | None, ...] = ()
 
 
-class Reading(BaseModel):
+class _Understood(BaseModel):
     """A question as it was understood.
 
     Args:
         status: How well.
-        requests: One for each part of the question, in order; empty where nothing could be read.
         missing: What was asked for and is not in the data, in the words of the question.
         held: Those of them that the data does have, and that only found no part to play.
         message: For every status but ``CLEAR``, one or two sentences to tell the asker.
@@ -159,37 +149,66 @@ class Reading(BaseModel):
             missing, else names that are near to what is.
         explained: Share of the content words that the requests account for.
         notes: What the asker should know about how the question was taken, one sentence each.
-        privacy: The level at which a language model was asked about it; None where none was.
-        ask: What was made of the question, as a checked tree. Where a language model made it, ``requests`` are what the
-            local reader makes of the same question in other words, as a second opinion.
-        own: Whether the tree was read here, from the words alone.
-        restated: The question in those words.
-        local: What the local reader made of the question itself, where a model was asked for more.
         continues: Whether it leans on the question before, so that its own words say little about what is asked.
         asked: What is in doubt, the first of which is asked back; for ``CLEAR``, what was until it was settled.
-        alone: Those of the options that mean the same to somebody who has not heard the question before.
-        ways: The readings that ``options`` stand for, each of which was found to lead to an answer; empty before that.
     """
 
     model_config = ConfigDict(defer_build=True, frozen=True, extra="forbid")
 
     status: ReadingStatus
-    requests: tuple[Request, ...] = ()
     missing: tuple[str, ...] = ()
     held: tuple[str, ...] = ()
     message: str = ""
     options: tuple[str, ...] = ()
     explained: float = Field(default=1.0, ge=0, le=1)
     notes: tuple[str, ...] = ()
-    privacy: str | None = None
     continues: bool = False
-    ask: Annotated[Ask | None, _Checked] = None
+    asked: tuple[Asked, ...] = ()
+
+
+class Drafted(_Understood):
+    """A question as the grammar understood it; ``requests`` are the parts of each part of the question, in order."""
+
+    requests: tuple[Parts, ...] = ()
+
+    def reading(self, model: SemanticModel) -> Reading:
+        """The same with trees."""
+        told = {name: getattr(self, name) for name in _Understood.model_fields}
+        return Reading(**told, requests=requests_of(self.requests, model))
+
+
+class Reading(_Understood):
+    """A question as whoever reads it gives it: with trees.
+
+    Args:
+        requests: One for each part of the question, in order; empty where nothing could be read.
+        privacy: The level at which a language model was asked about it; None where none was.
+        ask: What was made of the question, as a checked tree of columns. Where a language model made it, ``requests`` are
+            what the local reader makes of the same question in other words, as a second opinion.
+        own: Whether the tree was read here, from the words alone.
+        restated: The question in those words.
+        local: What the local reader made of the question itself, where a model was asked for more.
+        alone: Those of the options that mean the same to somebody who has not heard the question before.
+        ways: The readings that ``options`` stand for, each of which was found to lead to an answer; empty before that.
+    """
+
+    requests: tuple[Request, ...] = ()
+    privacy: str | None = None
+    ask: Annotated[Ask | None, Checked] = None
     own: bool = False
     restated: str = ""
     local: Reading | None = None
-    asked: tuple[Asked, ...] = ()
     ways: tuple[Reading, ...] = ()
     alone: tuple[str, ...] = ()
+
+    @property
+    def parts(self) -> tuple[Parts, ...]:
+        """What each part of the question asks, part by part."""
+        return tuple(r.parts for r in self.requests)
+
+    def asking(self, parts: Iterable[Parts], model: SemanticModel, **changes: Any) -> Reading:
+        """The reading with other requests."""
+        return self.model_copy(update={"requests": requests_of(parts, model), **changes})
 
 
 class Reads(Protocol):
@@ -200,9 +219,9 @@ class Reads(Protocol):
         ...
 
 
-def asked_back(asked: tuple[Asked, ...], requests: tuple[Request, ...], explained: float = 1.0) -> Reading:
+def asked_back(asked: tuple[Asked, ...], requests: tuple[Parts, ...], explained: float = 1.0) -> Drafted:
     """The reading of a question of which something is in doubt; the first of it is asked back."""
-    return Reading(
+    return Drafted(
         status=ReadingStatus.AMBIGUOUS,
         requests=requests,
         message=which_one(asked[0].text, asked[0].names),

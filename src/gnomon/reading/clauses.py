@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from gnomon.core.request import Filter, FilterOperator
+from gnomon.core.parts import Filter, FilterOperator
 from gnomon.embedding.relations import kindred
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.words import name_words

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from datetime import date
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from gnomon.core.request import QuestionKind, Request
+from gnomon.core.parts import QuestionKind
+from gnomon.core.patterns import regex
+from gnomon.core.request import Request
+from gnomon.language.time_dates import no_such_day
 from gnomon.planning.reader import GrammarReader
 from gnomon.planning.reading import Reading, ReadingStatus
+from gnomon.reading.check import Objection, tells_time
 from gnomon.reading.phrases import is_amount
 from gnomon.reading.reader import Covered, TreeReader
 from gnomon.tools.contract import CancelToken
@@ -17,6 +22,7 @@ from gnomon.tools.contract import CancelToken
 if TYPE_CHECKING:
     from gnomon.planning.model_reader import ModelReader
 
+_ASKED_BESIDE = regex(r",?\s+and\s+(who|whom|whose|where|when)\b.+$", re.IGNORECASE | re.DOTALL)
 _PLAIN = {QuestionKind.VALUE, QuestionKind.LIST, QuestionKind.RANKING, QuestionKind.BREAKDOWN}
 _UNREAD = {ReadingStatus.PARTIAL, ReadingStatus.NOT_ABOUT_DATA}
 
@@ -62,6 +68,13 @@ class LocalReader:
     ) -> Reading:
         """The reading of ``question``; see :meth:`GrammarReader.read`."""
         plain = self.grammar.read(question, today=today, previous=previous, cancel=cancel)
+        day = no_such_day(question) if plain.status is not ReadingStatus.CLEAR else None
+        if day is not None:
+            return Reading(
+                status=ReadingStatus.PARTIAL,
+                message=f"There is no {day} in the calendar.",
+                explained=0.5,
+            )
         read = self._weighed(question, plain, today) if not plain.continues and _is_open(plain) else plain
         if read.own or self._model is None:
             return read
@@ -72,7 +85,17 @@ class LocalReader:
     def _weighed(self, question: str, plain: Reading, today: date) -> Reading:
         """The better of both readings; neither where the grammar answers another question and no tree covers this one."""
         clear = plain.status is ReadingStatus.CLEAR
-        wrong = self._trees.objection(question, plain, today) if clear else None
+        before = self._trees.asks_for_the_one_before(question, plain, today) if clear else None
+        if before is not None:
+            walked = self._trees.with_the_one_before(plain) if self._tells_rows else None
+            if walked is not None:
+                return Reading(status=ReadingStatus.CLEAR, ask=walked, own=True)
+            return _refused(Objection(f"The answer would leave out “{before}”.", (before,)))
+        wrong = (
+            (self._trees.objection(question, plain, today) or self._passed_over(question, plain, today))
+            if clear
+            else None
+        )
         covered = self._trees.read(question, today) if self._tells_rows else None
         if (
             covered is not None
@@ -84,13 +107,21 @@ class LocalReader:
             return Reading(status=ReadingStatus.CLEAR, ask=covered.ask, own=True, notes=covered.notes)
         if wrong is None:
             return plain
-        return Reading(
-            status=ReadingStatus.PARTIAL,
-            message=wrong.message,
-            missing=wrong.words,
-            held=wrong.words,
-            explained=0.5,
-        )
+        return _refused(wrong)
+
+    def _passed_over(self, question: str, plain: Reading, today: date) -> Objection | None:
+        """A question that is asked besides and changes nothing: “…, and who do they belong to?”"""
+        tail = _ASKED_BESIDE.search(question)
+        if tail is None or not tail.start():
+            return None
+        if tail[1].lower() == "when" and any(tells_time(r, self.grammar.model) for r in plain.parts):
+            return None
+        alone = self.grammar.read(f"{question[: tail.start()]}?", today=today)
+        same = [p.model_copy(update={"question": ""}) for p in plain.parts] == [
+            p.model_copy(update={"question": ""}) for p in alone.parts
+        ]
+        left = tail.group().strip(" ,?.")
+        return Objection(f"The answer would leave out “{left}”.", (left,)) if same else None
 
     @property
     def model_reader(self) -> ModelReader | None:
@@ -103,10 +134,20 @@ class LocalReader:
         return LocalReader(grammar, self._made, model, tells_rows=self._tells_rows)
 
 
+def _refused(wrong: Objection) -> Reading:
+    return Reading(
+        status=ReadingStatus.PARTIAL,
+        message=wrong.message,
+        missing=wrong.words,
+        held=wrong.words,
+        explained=0.5,
+    )
+
+
 def _is_open(plain: Reading) -> bool:
     """Whether a tree may say more than the grammar did: not where the grammar has its reasons to say no."""
     if plain.status is ReadingStatus.CLEAR:
-        return all(r.kind in _PLAIN and r.study is None for r in plain.requests)
+        return all(r.kind in _PLAIN and r.study is None for r in plain.parts)
     return plain.status in _UNREAD and bool(plain.missing)
 
 
@@ -114,7 +155,7 @@ def _tells_more(covered: Covered, plain: Reading) -> bool:
     """Whether a tree shows columns that the grammar, which is made for figures of groups, does not tell."""
     if not covered.ask.show or covered.ask.limit is not None:
         return False
-    told = {d for r in plain.requests for d in (*r.dimensions, *r.columns)}
+    told = {d for r in plain.parts for d in (*r.dimensions, *r.columns)}
     shown = {d.name for d in covered.sketch.shown}
     amounts = covered.sketch.shown and all(
         map(is_amount, covered.sketch.shown)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from gnomon.core.algebra import How
-from gnomon.core.request import Filter
+from gnomon.core.parts import Filter
 from gnomon.planning.reader.operators import Op
 from gnomon.reading.closed_words import FALLING, GLUE, RISING, SORTING
 from gnomon.reading.figures import figures_at

@@ -9,11 +9,12 @@ from itertools import islice
 
 from gnomon.core import algebra as al
 from gnomon.core.errors import GnomonError
+from gnomon.core.parts import QuestionKind
 from gnomon.planning.reader.items import candidate_items
 from gnomon.planning.reader.vocabulary import Vocabulary
 from gnomon.planning.reader.words import split_words
 from gnomon.planning.reading import Reading
-from gnomon.reading.check import Objection, objection
+from gnomon.reading.check import Objection, ends, objection
 from gnomon.reading.clauses import asked, condition, idle, rows
 from gnomon.reading.names import Names
 from gnomon.reading.orders import bounded, extreme, groups, order
@@ -78,6 +79,26 @@ class TreeReader:
         """What another reading of a question leaves out of it."""
         return objection(self.phrases(question, today), reading, self._model)
 
+    def asks_for_the_one_before(self, question: str, reading: Reading, today: date) -> str | None:
+        """“which month had the most orders, and how many were there in the month before?”: the words that say so."""
+        first = next(iter(reading.parts), None)
+        if (
+            first is None
+            or first.kind is not QuestionKind.RANKING
+            or first.grain is None
+            or len(reading.parts) > 2
+        ):
+            return None
+        phrases = self.phrases(question, today)
+        said = [x for x in phrases.items if x.time is not None and x.time.kind == "comparison"]
+        shift = said[0].time.shift if len(said) == 1 and said[0].time is not None else None
+        asked = shift is not None and (shift.unit, shift.count) == (first.grain, 1) and ends(said[0], phrases)
+        return said[0].text if asked else None
+
+    def with_the_one_before(self, reading: Reading) -> al.Query | None:
+        """What such a question asks for, as a tree; None where its days are bounded, which the one before may lie outside of."""
+        return self._trees.with_the_one_before(next(iter(reading.parts)))
+
     def read(self, question: str, today: date) -> Covered | None:
         """The tree of a question all of whose words have a place in it; None where there is none, or more than one."""
         phrases = self.phrases(question, today)
@@ -106,7 +127,11 @@ def _read_as(phrases: Phrases, sketch: Sketch) -> tuple[str, ...]:
     columns |= {o.by.name for o in sketch.orderings if isinstance(o.by, Dimension)}
     columns |= {f.of.name for f in sketch.figures if f.of is not None}
     meant = dict(phrases.by_meaning(columns, {*sketch.tables}))
-    return tuple(f"“{said}” was read as {label}." for said, label in meant.items())
+    return tuple(
+        f"“{said}” was read as {label}."
+        for said, label in meant.items()
+        if said.casefold() != label.casefold()
+    )
 
 
 def _covers(phrases: Phrases) -> list[Sketch]:

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 from gnomon.core.algebra import How
+from gnomon.core.parts import Filter
 from gnomon.core.query import TimeRange
-from gnomon.core.request import Filter
 from gnomon.semantic.model import Dimension
 
 

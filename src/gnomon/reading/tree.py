@@ -5,16 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from gnomon.core import algebra as al
-from gnomon.core.operations import Comparison
-from gnomon.core.request import Filter
+from gnomon.core.operations import Comparison, Function, Glance
+from gnomon.core.parts import Filter, Parts
+from gnomon.core.query import TimeGranularity
 from gnomon.reading.orders import naming_of
 from gnomon.reading.sketch import Figure, Ordering, Sketch
+from gnomon.semantic.kinds import Aggregation
 from gnomon.semantic.meanings import Meanings
 from gnomon.semantic.model import Dimension, SemanticModel
-from gnomon.semantic.nodes import either, every, literal
+from gnomon.semantic.nodes import either, every, how_of, literal
 from gnomon.semantic.predicates import SIGNS, condition, within
 
 MOST_SHOWN = 40
+_G, _F = TimeGranularity, Function
+_A_STEP = {_G.DAY: (_F.ADD_DAYS, 1), _G.WEEK: (_F.ADD_DAYS, 7), _G.MONTH: (_F.ADD_MONTHS, 1),
+           _G.QUARTER: (_F.ADD_MONTHS, 3), _G.YEAR: (_F.ADD_MONTHS, 12)}  # fmt: skip
 
 
 class Trees:
@@ -47,6 +52,46 @@ class Trees:
         if counted or s.keys:
             return self._grouped(s, rows, table, ordered)
         return self._listed(s, rows, table, ordered)
+
+    def with_the_one_before(self, part: Parts) -> al.Query | None:
+        """The period that comes first among all of them, with the figure of the one before it; None for other questions."""
+        metric = self._model.metric(part.metrics[0]) if len(part.metrics) == 1 else None
+        if metric is None or metric.table is None or metric.aggregation is None or part.grain is None:
+            return None
+        time = part.time_dimension or getattr(self._model.time_dimension(metric), "name", None)
+        apart = any(f.having or f.by or f.relative for f in part.filters) or metric.inner or metric.where
+        among = part.dimensions or part.time_range or part.recurring or part.place
+        if apart or among or part.limit != 1 or time is None or part.grain not in _A_STEP:
+            return None
+        table, step = metric.table, str(part.grain)
+        said = metric.label.removeprefix("number of ").replace(" ", "_")
+        moment, _ = self._meanings.moment(table, self._model.dimension(time))
+        figure = al.Aggregate(how=how_of(metric.aggregation), of=self._meanings.value(metric))
+        tests = [condition(self._meanings, table, f) for f in part.filters]
+        groups = al.Query(
+            rows=al.Rows(table=table, where=every(tests)),
+            keys=(al.Key(of=moment, grain=part.grain, name=step),),
+            measures=(al.Shown(measure=figure, name=said),),
+        )
+        held, of = al.Column(table="", column=step), al.Column(table="", column=said)
+        last, then = (al.Windowed(glance=Glance.BEFORE, of=c, order=(al.Order(by=held),)) for c in (held, of))
+        move, many = _A_STEP[part.grain]
+        follows = al.Test(
+            left=al.Call(function=move, arguments=(last, literal(many))),
+            operator=Comparison.EQUAL,
+            right=held,
+        )
+        # A period between without a row is none of its rows; before the first of all nothing is known.
+        values = (literal(None), then)
+        none = literal(0) if metric.aggregation in (Aggregation.COUNT, Aggregation.SUM) else literal(None)
+        fitting = al.Case(tests=(al.Missing(of=last), follows), values=values, otherwise=none)
+        before = al.Key(of=fitting, name=f"{said}_in_the_{step}_before")
+        return al.Query(
+            rows=al.Rows(query=groups),
+            show=(al.Key(of=held, name=step), al.Key(of=of, name=said), before),
+            order=(al.Order(by=of, descending=part.descending),),
+            limit=1,
+        )
 
     def _base(self, s: Sketch) -> str | None:
         """The table whose rows the question is about: one that was spoken of and leads to all that is named."""

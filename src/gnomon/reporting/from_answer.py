@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from gnomon.core.answer import Answer, Fact
+from gnomon.core.answer import READ_AS, Answer, Fact
 from gnomon.core.figures import capital, figure, group_name, listed
 from gnomon.core.patterns import regex
 from gnomon.core.plan import Plan
@@ -83,8 +83,8 @@ def _parts(prose: str) -> tuple[list[tuple[str, tuple[str, ...]]], str, list[str
     said: list[tuple[str, tuple[str, ...]]] = [("", ())]
     reading, notes = "", list[str]()
     for part in filter(None, (p.strip() for p in prose.split("\n\n"))):
-        if part.startswith("Read as: "):
-            reading = part.removeprefix("Read as: ")
+        if part.startswith(READ_AS):
+            reading = part.removeprefix(READ_AS)
         elif part.startswith("Note: "):
             notes += re.split(r"(?<=[a-z)%\d]\.) (?=[A-Z])", part.removeprefix("Note: "))
         elif (headed := _HEADED.match(part)) and said[0][1]:

@@ -18,7 +18,8 @@ from gnomon.reporting.text import visible
 
 MAX_SHEETS = 50
 MAX_EXCEL_CELL = 32_000
-_FORMULA = regex(r"^[\s'\"]*[=+\-@]|^[\t\r\n]")
+_FORMULA = regex(r"(^|[;\t\r\n])((?:[^\S\t\r\n]|['\"])*)(?=[=+\-@＝＋－＠])")
+"""Where a cell begins for a spreadsheet, also for one whose language separates cells by semicolons or tabs."""
 _EXACT = 10**15
 _SMALL = 0.01  # below it, two decimals would show nothing
 _FORMATS = {
@@ -47,8 +48,8 @@ def figures_of(document: Document) -> ReportTable:
 
 def guarded(text: str) -> str:
     """Text that a spreadsheet shows and does not run."""
-    text = visible(text)
-    return f"'{text}" if _FORMULA.match(text) else text
+    text = _FORMULA.sub(r"\1'\2", visible(text))
+    return f"'{text}" if text[:1] in {"\t", "\r", "\n"} else text
 
 
 def _csv_cell(value: Any) -> Any:

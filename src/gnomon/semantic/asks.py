@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from gnomon.core import algebra as al
 from gnomon.core.errors import InvalidInput, NotFound, OutOfScope
-from gnomon.core.request import Filter
+from gnomon.core.parts import Filter
 from gnomon.semantic.absence import asks_for_none, counts_elsewhere
 from gnomon.semantic.derived import derived_at
 from gnomon.semantic.group_figures import Counted, GroupFigures

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import permutations
 from typing import TYPE_CHECKING
@@ -20,6 +21,7 @@ _PAIRS = 6
 _ROWS = 200_000
 _IN_ORDER = 0.98
 _HELD = 0.2
+_OF_TIMES = frozenset({"time", "to", "of", "days", "past", "duration", "length", "term"})
 _NEITHER = frozenset({"updated", "modified", "birth", "dob", "sys", "due", "expected", "planned"})
 _UNITS = (("days", 86_400.0), ("hours", 3_600.0), ("minutes", 60.0))
 
@@ -61,7 +63,7 @@ def durations(table: TableProfile, dataset: Dataset | None) -> list[Metric]:
         for c in table.columns
         if dimension_type(c) is DimensionType.TIME and _is_moment(c) and c.distinct > 1
     ]
-    named = _named(times)
+    named = _named(times, table.columns)
     known = {frozenset((s.first.name, s.last.name)) for s in named}
     others = [
         _Span(a, b)
@@ -98,7 +100,7 @@ def _is_moment(column: ColumnProfile) -> bool:
     return column.type.upper().startswith(("DATE", "TIMESTAMP"))
 
 
-def _named(times: list[ColumnProfile]) -> list[_Span]:
+def _named(times: list[ColumnProfile], columns: Sequence[ColumnProfile]) -> list[_Span]:
     """The pairs whose names say which comes first and what the time between is called."""
     found: list[_Span] = []
     for names in vocabulary().durations:
@@ -107,8 +109,20 @@ def _named(times: list[ColumnProfile]) -> list[_Span]:
             if not starts & names.first or not ends & names.last or starts & names.last:
                 continue
             if not any((s.first, s.last) == (first, last) for s in found):
-                found.append(_Span(first, last, names.names))
+                found.append(
+                    _Span(
+                        first, last, tuple(n for n in names.names if not _is_column(n, first, last, columns))
+                    )
+                )
     return found
+
+
+def _is_column(
+    name: str, first: ColumnProfile, last: ColumnProfile, columns: Sequence[ColumnProfile]
+) -> bool:
+    """Whether another column tells it: the handling time of a table that has handling minutes is theirs."""
+    others = {w for c in columns if c not in (first, last) for w in lower_words(c.name)}
+    return bool(others & {*name.split()} - _OF_TIMES)
 
 
 def _lengths(

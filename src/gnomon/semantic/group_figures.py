@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, replace
 
 from gnomon.core import algebra as al
 from gnomon.core.errors import InvalidInput, OutOfScope
+from gnomon.core.parts import Filter
 from gnomon.core.query import TimeGranularity
-from gnomon.core.request import Filter
 from gnomon.semantic.absence import asks_for_none, counts_elsewhere
 from gnomon.semantic.calendar_means import calendar_periods
 from gnomon.semantic.meanings import Meanings

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from gnomon.data import ColumnProfile, Role, TableProfile
 from gnomon.semantic.durations import durations
-from gnomon.semantic.labels import full_words, label_of, lower_words, slug
+from gnomon.semantic.labels import full_words, lower_words, slug
 from gnomon.semantic.measures import is_measure, lies_there, names_stock
 from gnomon.semantic.model import (
     Additivity,
@@ -56,7 +56,7 @@ def row_derived(
                 unit=unit_cost.unit,
                 direction=Direction.LOWER_IS_BETTER,
                 synonyms=("total cost", "costs", "expenses"),
-                description=f"{label_of(quantity.name)} times {label_of(unit_cost.name)}, summed.",
+                description=f"{measured(quantity.name).label} times {measured(unit_cost.name).label}, summed.",
             )
         )
     if (stored := _stored(table)) is not None and (each := unit_cost or _column(table, "unit_price")):
@@ -88,7 +88,7 @@ def _worth(table: TableProfile, stored: ColumnProfile, each: ColumnProfile) -> M
             "value of the stock",
             "stock worth",
         ),
-        description=f"{label_of(stored.name)} times {label_of(each.name)}, summed.",
+        description=f"{measured(stored.name).label} times {measured(each.name).label}, summed.",
     )
 
 
@@ -102,8 +102,8 @@ def _column(table: TableProfile, role: str) -> ColumnProfile | None:
 
 
 def _plain_words(column: ColumnProfile) -> list[str]:
-    """The words of a heading without a unit in brackets: unit cost, of “Unit Cost ($)”."""
-    return lower_words(measured(column.name).label if "(" in column.name else column.name)
+    """The words of a heading without its unit: unit cost, of “Unit Cost ($)” and of unit_cost_eur."""
+    return lower_words(measured(column.name).label)
 
 
 def _holds(table: TableProfile, role: str) -> ColumnProfile | None:
@@ -118,7 +118,7 @@ def _holds(table: TableProfile, role: str) -> ColumnProfile | None:
 
 def _revenue(table: TableProfile, quantity: ColumnProfile, price: ColumnProfile) -> Metric:
     expression = f"{quoted(quantity.name)} * {quoted(price.name)}"
-    said = f"{label_of(quantity.name)} times {label_of(price.name)}"
+    said = f"{measured(quantity.name).label} times {measured(price.name).label}"
     discount = next(
         (
             c

@@ -14,6 +14,7 @@ from gnomon.data.column_names import MONEY, MONEY_MAYBE, is_unnamed
 from gnomon.data.geography import kind_of_places
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.semantic.labels import (
+    as_written,
     both_numbers,
     entity_of,
     full_entity,
@@ -258,7 +259,10 @@ def _names(
 ) -> tuple[str, tuple[str, ...]]:
     """The label and the other names of a dimension."""
     plain = name.label
-    label, more = spelt_out(plain, table.label), [plain, label_of(column.name), *counted_as(column)]
+    label, more = (
+        spelt_out(plain, table.label),
+        [plain, label_of(column.name), as_written(column.name), *counted_as(column)],
+    )
     if (coded := _CODED.match(column.name)) is not None:
         more += [coded["code"].lower(), label_of(coded["rest"])]  # Q1 I feel valued at work
     if kind is DimensionType.ID:

@@ -11,6 +11,7 @@ from gnomon.data.column_names import MONEY, MONEY_MAYBE, ends_like_category
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.semantic.infer_tables import is_countable
 from gnomon.semantic.labels import (
+    as_written,
     entity_of,
     full_entity,
     full_words,
@@ -265,7 +266,14 @@ def _plainer(label: str, column: ColumnProfile, table: TableProfile, name: Measu
     rest = label.removesuffix(" percentage")
     share = [f"percentage {rest}", f"{rest} percent", f"percent {rest}"] if rest != label else []
     share += [rest] if share and not is_taken(rest.lower()) else []
-    return [name.label, label_of(column.name), *bare, *share, *(o for b in bare for o in others(b))]
+    return [
+        name.label,
+        label_of(column.name),
+        as_written(column.name),
+        *bare,
+        *share,
+        *(o for b in bare for o in others(b)),
+    ]
 
 
 def _without_amount(

@@ -39,22 +39,25 @@ def further_joins(
     led = {(j.table, j.column) for j in known} | {
         (j.to_table, j.to_column) for j in known if j.kind == "one-to-one"
     }
+    keys = {t.name: _keys(t) for t in tables}
     pairs = [
         (many, m, one, o, hint)
         for many, one in permutations(tables, 2)
-        for o in _keys(one)
+        for o in keys[one.name]
         for m in many.columns
         if (many.name, m.name) not in led and (hint := _hint(many, m, one, o)) > 0
     ]
     pairs.sort(key=lambda p: -p[4])
     found: list[JoinCandidate] = []
+    taken = set[tuple[str, str]]()
     cursor = dataset.cursor()
     try:
         for many, m, one, o, hint in pairs[:_TESTS]:
-            if any((j.table, j.column) == (many.name, m.name) for j in found):
+            if (many.name, m.name) in taken:
                 continue
             contained, covered = _shares(cursor, many, m, one, o)
             if contained >= _CONTAINED and (hint == _NAMED or (contained == 1 and covered >= 1 - hint)):
+                taken.add((many.name, m.name))
                 found.append(
                     JoinCandidate(
                         many.name, m.name, one.name, o.name, contained, "many-to-one", 0.6 + 0.3 * hint

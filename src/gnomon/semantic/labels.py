@@ -85,13 +85,27 @@ def lower_words(name: str) -> list[str]:
 
 def full_words(name: str) -> list[str]:
     """The words of a name in lower case, those that headings cut short in full: ``rev_usd`` is revenue, usd."""
-    short = vocabulary().short
-    return [short.get(w, w) for w in lower_words(name)]
+    return [w.lower() for w in _spelt(tuple(lower_words(name)))]
+
+
+@lru_cache(maxsize=20_000)
+def _spelt(words: tuple[str, ...]) -> tuple[str, ...]:
+    """Words, those cut short in full: ``CUST_NM`` is a customer name, while a cat alone is no category."""
+    known = vocabulary()
+    cut = [w.lower() in known.short or w.lower() in known.short_beside for w in words]
+    beside = len(words) > 1 and (all(cut) or any(w.lower() in known.short for w in words))
+    meant = known.short | known.short_beside if beside else known.short
+    return tuple(meant.get(w.lower(), w) for w in words)
 
 
 def label_of(name: str) -> str:
     """A column's name as people say it."""
-    return " ".join(words_of(name)) or name.strip() or "value"
+    return " ".join(_spelt(_words(name))) or name.strip() or "value"
+
+
+def as_written(name: str) -> str:
+    """The words of a column's name as they are written."""
+    return " ".join(words_of(name)) or name.strip()
 
 
 def slug(text: str) -> str:
@@ -99,9 +113,10 @@ def slug(text: str) -> str:
     return re.sub(r"\W+", "_", text.lower(), flags=re.UNICODE).strip("_") or "value"
 
 
+@lru_cache(maxsize=20_000)
 def entity_of(column: str) -> str | None:
     """What an identifier identifies: ``order_id`` an order, ``PassengerId`` a passenger; None for plain ``id``."""
-    words = lower_words(column)
+    words = full_words(column)
     kept = [w for w in words if w not in _ID_WORDS]
     if len(kept) == len(words) and words and (glued := _GLUED_ID.match(words[-1])):
         kept = [*words[:-1], glued[1]]

@@ -248,6 +248,8 @@ class Lowering:
         return Lowered(relation, parts)
 
     def _against(self, ask: al.Against) -> Lowered:
+        if not (isinstance(ask.left, al.Query) and isinstance(ask.right, al.Query)):
+            raise InvalidInput("Only queries are set against each other here.")
         left, right = (self.query(q, inner=True) for q in (ask.left, ask.right))
         keys = [p.name for p in left.parts if p.is_key]
         if keys != [p.name for p in right.parts if p.is_key]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from functools import cache
 from typing import TYPE_CHECKING
 
 from gnomon.data.column_kinds import Role
@@ -186,10 +187,17 @@ def _is_stuff(unit: str | None, words: list[str], table: TableProfile) -> bool:
 
 def _is_flow(word: str) -> bool:
     """Whether a word says that numbers add up, also at the end of a longer one (pageviews, homeruns)."""
+    long, short = _flow_ends()
+    return word in vocabulary().flows or (len(word) > 6 and word.endswith(long)) or _ends_in(word, short)
+
+
+@cache
+def _flow_ends() -> tuple[tuple[str, ...], frozenset[str]]:
+    """The words for what adds up that end longer words, and those that do where what stands before them is a word."""
     flows = vocabulary().flows
-    if word in flows or (len(word) > 6 and any(word.endswith(f) for f in flows if len(f) > 4)):
-        return True
-    return _ends_in(word, frozenset(f for f in flows if len(f) == 4 and f.endswith("s")))
+    return tuple(f for f in flows if len(f) > 4), frozenset(
+        f for f in flows if len(f) == 4 and f.endswith("s")
+    )
 
 
 def _ends_in(word: str, known: frozenset[str]) -> bool:

@@ -10,9 +10,9 @@ from typing import Any, Self
 from pydantic import BaseModel, ConfigDict, Field
 
 from gnomon.core.errors import NotFound
+from gnomon.core.parts import Filter
 from gnomon.core.patterns import regex
 from gnomon.core.query import TimeGranularity
-from gnomon.core.request import Filter
 from gnomon.semantic.derived import Derived, derived, derived_at, outside
 from gnomon.semantic.kinds import SAID, UNITLESS
 from gnomon.semantic.kinds import Additivity as Additivity
@@ -20,11 +20,11 @@ from gnomon.semantic.kinds import Aggregation as Aggregation
 from gnomon.semantic.kinds import BusinessDimension as BusinessDimension
 from gnomon.semantic.kinds import DimensionType as DimensionType
 from gnomon.semantic.kinds import Direction as Direction
-from gnomon.semantic.paths import parts_played, way_to
+from gnomon.semantic.paths import Ways
 from gnomon.semantic.references import AS_SHARE, IN_UNIT, as_formula, bounded
 from gnomon.semantic.time_columns import Written
 from gnomon.semantic.wording import bound_in_words as bound_in_words
-from gnomon.semantic.wording import one_of
+from gnomon.semantic.wording import number_in_words, one_of
 from gnomon.semantic.wording import ordinal as ordinal
 from gnomon.semantic.wording import plural as plural
 from gnomon.semantic.wording import quoted as quoted
@@ -193,7 +193,7 @@ PARTS_OF_TIME = {
     "hour": "hour of the day",
 }
 
-_AD_HOC = regex(r"^(\w+)\((.+)\)$")
+AD_HOC = regex(r"^(\w+)\((.+)\)$")
 
 
 class SemanticModel(_Frozen):
@@ -235,8 +235,8 @@ class SemanticModel(_Frozen):
         return {str(ref): d for d in self.dimensions if d.via is None for ref in d.locations}
 
     @cached_property
-    def _parts(self) -> tuple[Join, ...]:
-        return parts_played(self.joins)
+    def _ways(self) -> Ways:
+        return Ways(self.joins)
 
     def table(self, name: str) -> TableMeaning:
         """The table of that name.
@@ -293,7 +293,8 @@ class SemanticModel(_Frozen):
             nullable=True,
         )
 
-    def _has_column(self, text: str) -> bool:
+    def has_column(self, text: str) -> bool:
+        """Whether a name is that of a dimension, or of a column."""
         return text in self._dimensions or text in self._held or derived_at(text, self.tables) is not None
 
     def metric(self, reference: str) -> Metric:
@@ -305,9 +306,9 @@ class SemanticModel(_Frozen):
         reference = reference[1:-1] if reference.startswith("(") else reference
         if found := self._metrics.get(reference):
             return found
-        match = _AD_HOC.match(reference)
+        match = AD_HOC.match(reference)
         how = Aggregation(match[1]) if match and match[1] in set(Aggregation) else None
-        column = match is not None and self._has_column(match[2])
+        column = match is not None and self.has_column(match[2])
         if told := IN_UNIT.match(reference):
             return self.metric(told[1]).model_copy(update=as_formula(reference, told[2]))
         for sign in (AS_SHARE, " / "):
@@ -317,7 +318,7 @@ class SemanticModel(_Frozen):
             return self._difference(reference, *sides)
         if match and how:
             return self._ad_hoc(reference, how, match[2])
-        if match and (share := _QUANTILE.fullmatch(match[1])):
+        if match and (share := QUANTILE.fullmatch(match[1])):
             return self._quantile(reference, float(share[1]), match[2])
         raise NotFound.among("metric", reference, self._metrics)
 
@@ -357,7 +358,7 @@ class SemanticModel(_Frozen):
 
     def _ad_hoc(self, reference: str, how: Aggregation, what: str) -> Metric:
         grouped = outside(what, " per ", last=True)
-        if grouped is not None and not self._has_column(what):
+        if grouped is not None and not self.has_column(what):
             return self._nested(reference, how, *grouped)
         if how is Aggregation.COUNT and any(t.name == what for t in self.tables):
             table = self.table(what)
@@ -402,7 +403,9 @@ class SemanticModel(_Frozen):
         counts = how is Aggregation.COUNT
         said = f"number of {plural(label)}" if counts else f"{SAID[how]} {base.label} per {label}"
         if where is not None:
-            said = f"{said} with {base.label} {bound_in_words(where, base.unit)}"
+            things = base.label.removeprefix("number of ")
+            number = number_in_words(where, things) if things != base.label else None
+            said = f"{said} with {number or f'{base.label} {bound_in_words(where, base.unit)}'}"
         return Metric(
             name=reference,
             label=said.replace("average average", "average"),
@@ -447,7 +450,7 @@ class SemanticModel(_Frozen):
 
         Only many-to-one joins are followed, the shortest way first, so that no row is counted twice.
         """
-        return way_to(dimension, table, self.joins, self._parts)
+        return self._ways.to(dimension, table)
 
     def reaches(self, metric: Metric, dimension: Dimension) -> bool:
         """Whether ``metric`` can be broken down by ``dimension``."""
@@ -459,7 +462,7 @@ class SemanticModel(_Frozen):
         return self.dimension(name) if (name := next(known, None)) else None
 
 
-_QUANTILE = regex(r"p(\d{1,2}(?:\.\d+)?)")
+QUANTILE = regex(r"p(\d{1,2}(?:\.\d+)?)")
 
 
 _NAME = regex(r"`([^`]+)`|([A-Za-z_]\w*)")

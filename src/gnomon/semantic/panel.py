@@ -17,8 +17,8 @@ import numpy as np
 
 from gnomon.core import algebra as al
 from gnomon.core.errors import OutOfScope
+from gnomon.core.parts import Filter
 from gnomon.core.query import TimeGranularity, TimeRange
-from gnomon.core.request import Filter
 from gnomon.semantic.arithmetic import Binary, Name, Negative, Node, Number, parse
 from gnomon.semantic.group_figures import GroupFigures
 from gnomon.semantic.lower import Lowering

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections import defaultdict, deque
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -26,40 +26,56 @@ def parts_played(joins: Iterable[Join]) -> tuple[Join, ...]:
     return tuple(found)
 
 
-def way_to(
-    dimension: Dimension, table: str, joins: Iterable[Join], parts: tuple[Join, ...]
-) -> tuple[Join, ...] | None:
-    """The joins that lead from ``table`` to a column that holds ``dimension``; None where nothing does.
+class Ways:
+    """The shortest ways from every table along many-to-one joins, so that no row is counted twice.
 
-    Only many-to-one joins are followed, the shortest way first, so that no row is counted twice.
+    Those from a table are found once, not for each of its dimensions: tables by the hundred have joins by the thousand.
 
     Args:
-        dimension: Where to.
-        table: Where from.
         joins: All joins.
-        parts: Those that are taken only by a dimension that asks for them.
     """
-    plain = [j for j in joins if j not in parts]
-    via = dimension.via
-    if via is None:
-        return _shortest(table, plain, lambda here: dimension.at(here) is not None)
-    last = next((j for j in joins if (j.table, j.column) == (via.table, via.column)), None)
-    way = _shortest(table, plain, lambda here: here == via.table)
-    if way is None or last is None or dimension.at(last.to_table) is None:
-        return None
-    return (*way, last)
 
+    def __init__(self, joins: Iterable[Join]) -> None:
+        joins = tuple(joins)
+        parts = {id(j) for j in parts_played(joins)}
+        self._plain: dict[str, list[Join]] = defaultdict(list)
+        for join in joins:
+            if id(join) not in parts:
+                self._plain[join.table].append(join)
+        self._by_column: dict[tuple[str, str], Join] = {}
+        for join in joins:
+            self._by_column.setdefault((join.table, join.column), join)
+        self._known: dict[str, dict[str, tuple[Join, ...]]] = {}
 
-def _shortest(table: str, joins: list[Join], there: Callable[[str], bool]) -> tuple[Join, ...] | None:
-    seen, ways = {table}, [((), table)]
-    while ways:
-        following: list[tuple[tuple[Join, ...], str]] = []
-        for way, here in ways:
-            if there(here):
-                return way
-            for join in joins:
-                if join.table == here and join.to_table not in seen:
-                    seen.add(join.to_table)
-                    following.append(((*way, join), join.to_table))
-        ways = following
-    return None
+    def to(self, dimension: Dimension, table: str) -> tuple[Join, ...] | None:
+        """The joins that lead from ``table`` to a column that holds ``dimension``; None where nothing does.
+
+        A join that is one of several to its table is taken only by a dimension that asks for it.
+        """
+        ways = self._of(table)
+        via = dimension.via
+        if via is None:
+            held = {ref.table for ref in dimension.locations}
+            if table in held:
+                return ()
+            return (
+                next((ways[there] for there in ways if there in held), None) if held & ways.keys() else None
+            )
+        way, last = ways.get(via.table), self._by_column.get((via.table, via.column))
+        if way is None or last is None or dimension.at(last.to_table) is None:
+            return None
+        return (*way, last)
+
+    def _of(self, table: str) -> dict[str, tuple[Join, ...]]:
+        """The tables that are reached from ``table`` and the ways to them, the shortest first."""
+        if table not in self._known:
+            ways: dict[str, tuple[Join, ...]] = {table: ()}
+            waiting = deque([table])
+            while waiting:
+                here = waiting.popleft()
+                for join in self._plain.get(here, ()):
+                    if join.to_table not in ways:
+                        ways[join.to_table] = (*ways[here], join)
+                        waiting.append(join.to_table)
+            self._known[table] = ways
+        return self._known[table]

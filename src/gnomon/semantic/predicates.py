@@ -7,8 +7,8 @@ from typing import Any
 
 from gnomon.core import algebra as al
 from gnomon.core.errors import InvalidInput
+from gnomon.core.parts import Filter, FilterOperator, Relative
 from gnomon.core.query import TimeRange
-from gnomon.core.request import Filter, FilterOperator, Relative
 from gnomon.semantic.conditions import MOST_VALUES, is_day, value_as
 from gnomon.semantic.meanings import Meanings
 from gnomon.semantic.model import Dimension
@@ -85,6 +85,8 @@ def tested(left: al.Expression, kind: Any, given: Filter) -> al.Predicate:
             f"'{given.field} {how}' takes one value, not {len(values)}.",
             suggestions=["Use 'in' for several."],
         )
+    if how is FilterOperator.NOT_BY:
+        return either([al.Missing(of=left), compared(left, _C.MORE, values[0])])
     return compared(left, SIGNS[how], values[0])
 
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from gnomon.core.parts import Filter
 from gnomon.core.query import TimeGranularity, TimeRange
-from gnomon.core.request import Filter
 
 
 class _Frozen(BaseModel):

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
 from gnomon.core.errors import GnomonError
 from gnomon.data.table import quote
-from gnomon.semantic.kinds import Aggregation
+from gnomon.semantic.kinds import Aggregation, DimensionType
 from gnomon.semantic.model import Dimension, SemanticModel
 from gnomon.semantic.query import RetrievalQuery
 from gnomon.semantic.retrieve import Retriever
@@ -17,14 +17,23 @@ if TYPE_CHECKING:
     from gnomon.data import Dataset
 
 
+_GROUPING = (DimensionType.CATEGORY, DimensionType.BOOLEAN)
+
+
 def rare_values(
-    dataset: Dataset, model: SemanticModel, index: ValueIndex, fewest: int, persons: Collection[str] = ()
+    dataset: Dataset,
+    model: SemanticModel,
+    index: ValueIndex,
+    fewest: int,
+    persons: Collection[str] = (),
+    whose: Mapping[str, str] | None = None,
 ) -> dict[str, frozenset[Any]]:
     """The known values of each dimension that fewer than ``fewest`` rows hold.
 
     Counted are the rows of the tables that hold the dimension, and of those that lead to it: a region that has one row
     among the regions is the region of many orders. What tells of ``persons``, the tables whose rows they are, is counted in
-    persons: an illness that three of them have is that of three, whatever was paid for them.
+    persons: an illness that three of them have is that of three, whatever was paid for them. So is what stands in a table
+    of which a column says ``whose`` each row is.
     """
     if fewest < 2:
         return {}
@@ -32,7 +41,7 @@ def rare_values(
     found: dict[str, frozenset[Any]] = {}
     for dimension in model.dimensions:
         known = frozenset(index.values(dimension.name))
-        rare = known - _held(dataset, dimension, fewest) if known else known
+        rare = known - _held(dataset, dimension, fewest, whose or {}) if known else known
         for metric in model.metrics if rare and dimension.home.table not in persons else ():
             own = any(metric.table == ref.table for ref in dimension.locations)
             if metric.aggregation is Aggregation.COUNT and metric.table and not own:
@@ -43,14 +52,21 @@ def rare_values(
 
 
 def sets_few_apart(
-    dataset: Dataset, model: SemanticModel, fewest: int, tables: Collection[str]
+    dataset: Dataset,
+    model: SemanticModel,
+    fewest: int,
+    tables: Collection[str],
+    whose: Mapping[str, str] | None = None,
 ) -> frozenset[str]:
-    """The dimensions of some tables of which a value is held by fewer than ``fewest`` of their rows."""
+    """The dimensions of some tables of which a value is held by fewer than ``fewest`` of their rows, or of those ``whose`` they are."""
     found: set[str] = set()
+    whose = whose or {}
     for dimension in model.dimensions:
-        if dimension.home.table not in tables:
+        if dimension.home.table not in {*tables, *whose}:
             continue
-        query = f"SELECT count(*) FROM ({_grouped(dataset, dimension)} HAVING count(*) < {int(fewest)})"
+        query = (
+            f"SELECT count(*) FROM ({_grouped(dataset, dimension, whose)} HAVING {_PERSONS} < {int(fewest)})"
+        )
         with dataset.cursor() as cursor:
             row = cursor.execute(query).fetchone()
         if row is None or row[0]:
@@ -58,17 +74,30 @@ def sets_few_apart(
     return frozenset(found)
 
 
-def _held(dataset: Dataset, dimension: Dimension, fewest: int) -> frozenset[Any]:
+def without_few(
+    dataset: Dataset, model: SemanticModel, fewest: int, whose: Mapping[str, str]
+) -> SemanticModel:
+    """The model without groups of which one is that of a few persons, in tables of which a column says ``whose`` each row is."""
+    apart = sets_few_apart(dataset, model, fewest, (), whose) if whose else frozenset[str]()
+    kept = tuple(d for d in model.dimensions if d.name not in apart or d.type not in _GROUPING)
+    return model.model_copy(update={"dimensions": kept}) if len(kept) < len(model.dimensions) else model
+
+
+def _held(dataset: Dataset, dimension: Dimension, fewest: int, whose: Mapping[str, str]) -> frozenset[Any]:
     """The values that enough rows hold of the tables which the dimension lies in."""
-    query = f"{_grouped(dataset, dimension)} HAVING count(*) >= {int(fewest)}"
+    query = f"{_grouped(dataset, dimension, whose)} HAVING {_PERSONS} >= {int(fewest)}"
     with dataset.cursor() as cursor:
         return frozenset(v for (v,) in cursor.execute(query).fetchall())
 
 
-def _grouped(dataset: Dataset, dimension: Dimension) -> str:
+_PERSONS = "count(DISTINCT who) + count(*) FILTER (who IS NULL)"
+
+
+def _grouped(dataset: Dataset, dimension: Dimension, whose: Mapping[str, str]) -> str:
     """A query of the values that the tables hold which a dimension lies in, still without a condition on them."""
     parts = [
-        f"SELECT {quote(dataset.table(r.table).column(r.column).name)} AS v FROM {quote(r.table)}"
+        f"SELECT {quote(dataset.table(r.table).column(r.column).name)} AS v, "
+        f"{f'CAST({quote(whose[r.table])} AS VARCHAR)' if r.table in whose else 'NULL'} AS who FROM {quote(r.table)}"
         for r in dimension.locations
     ]
     return f"SELECT v FROM ({' UNION ALL '.join(parts)}) GROUP BY v"

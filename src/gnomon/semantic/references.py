@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from gnomon.core.parts import Filter, FilterOperator, Relative
 from gnomon.core.patterns import late_pattern, regex
-from gnomon.core.request import Filter, FilterOperator, Relative
 
 IN_UNIT = regex(r"^(.+) in ([a-zA-Z][a-zA-Z ]*)$")
 

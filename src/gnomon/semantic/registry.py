@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from gnomon.core.errors import NotFound
+from gnomon.core.parts import FilterOperator
 from gnomon.core.query import TimeGranularity
-from gnomon.core.request import FilterOperator
 from gnomon.data.naming import unique
 from gnomon.semantic.model import Aggregation, Dimension, DimensionType, Metric, SemanticModel, plural
 from gnomon.semantic.time_columns import usual_step

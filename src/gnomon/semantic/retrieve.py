@@ -251,6 +251,8 @@ class Retriever:
         return self._compiled.of(repr(query), lambda: self._lowered(query))
 
     def _lowered(self, query: RetrievalQuery) -> Compiled:
+        # Values first: each class that is built before them builds all of them for itself, and again half of the time.
+        al.Call.model_rebuild()
         asked = Asks(GroupFigures(Meanings(self.model, self._tables), counting=True)).asked(query)
         lowered = Lowering(self.model, self._tables).ask(asked.query)
         place = {part.name: i for i, part in enumerate(lowered.parts)}

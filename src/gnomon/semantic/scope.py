@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from gnomon.core import algebra as al
 from gnomon.core.errors import OutOfScope
+from gnomon.core.parts import Filter
 from gnomon.core.query import TimeGranularity, TimeRange
-from gnomon.core.request import Filter
 from gnomon.semantic.model import Dimension, Metric, SemanticModel
 
 

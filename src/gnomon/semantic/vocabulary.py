@@ -25,6 +25,7 @@ class Vocabulary:
 
     synonyms: tuple[tuple[str, ...], ...]
     short: dict[str, str]
+    short_beside: dict[str, str]
     wider: dict[str, tuple[str, ...]]
     called: dict[str, frozenset[str]]
     intensive: frozenset[str]
@@ -68,6 +69,7 @@ def vocabulary() -> Vocabulary:
     return Vocabulary(
         synonyms=tuple(tuple(group) for group in data["synonyms"]),
         short=dict(data["short"]),
+        short_beside=dict(data["short_beside"]),
         wider={name: tuple(words) for name, words in data["wider"].items()},
         called={thing: frozenset(text.split()) for thing, text in data["called"].items()},
         intensive=words("intensive"),

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from gnomon.core.parts import Filter, FilterOperator
 from gnomon.core.patterns import regex
-from gnomon.core.request import Filter, FilterOperator
 
 DAY_OF_MONTH = "day of the month"
 
@@ -17,6 +17,27 @@ def quoted(column: str) -> str:
 
 
 AGAINST = {"mean": "the average", "median": "the median", "min": "the lowest", "max": "the highest"}
+
+
+_NUMBERS = {
+    FilterOperator.GREATER: "more than",
+    FilterOperator.LESS: "fewer than",
+    FilterOperator.AT_LEAST: "at least",
+    FilterOperator.AT_MOST: "at most",
+    FilterOperator.EQUALS: "exactly",
+}
+
+
+def number_in_words(given: Filter, things: str) -> str | None:
+    """A condition on how many things there are: no orders, more than 5 orders; None where it has to be said otherwise."""
+    if given.relative is not None or given.operator not in _NUMBERS:
+        return None
+    if given.values == (0,) and given.operator in (FilterOperator.EQUALS, FilterOperator.GREATER):
+        return f"{'no' if given.operator is FilterOperator.EQUALS else 'some'} {things}"
+    head, behind, rest = things.partition(" with ")
+    counted = f"{singular(head)}{behind}{rest}" if given.values == (1,) else things
+    said = _in_unit(v, None) if isinstance(v := given.values[0], float | int) else str(v)
+    return f"{_NUMBERS[given.operator]} {said} {counted}"
 
 
 def bound_in_words(given: Filter, unit: str | None = None) -> str:
@@ -52,6 +73,10 @@ def plural(label: str) -> str:
     """The last word of ``label`` in the plural; “assigned to” has none, only values."""
     if label.rpartition(" ")[2].lower() in _LOOSE_ENDS:
         return f"values of {label}"
+    if _SAME.search(label) or _ARE_OWN.search(label):
+        return label
+    if (own := _OF_OWN.search(label)) is not None:
+        return f"{label[: own.start()]}{_OWN_PLURALS[own[0].lower()]}"
     if re.search(r"(s|x|z|ch|sh)$", label):
         return label if label.endswith("s") and not label.endswith("ss") else f"{label}es"
     if re.search(r"[^aeiou]y$", label):
@@ -60,11 +85,26 @@ def plural(label: str) -> str:
 
 
 # Words that are the same for one and for many.
-_SAME = regex(r"\b(species|series|means|news|headquarters|crossroads)$", re.IGNORECASE)
+_SAME = regex(
+    r"\b(species|series|means|news|headquarters|crossroads|staff|personnel|aircraft|spacecraft|sheep|livestock|equipment|cattle)$",
+    re.IGNORECASE,
+)
+# Words with plurals of their own.
+_OWN_PLURALS = {
+    "child": "children", "man": "men", "woman": "women", "foot": "feet", "tooth": "teeth", "mouse": "mice", "goose": "geese",
+}  # fmt: skip
+_OF_OWN = regex(rf"\b(?:{'|'.join(_OWN_PLURALS)})$", re.IGNORECASE)
+_OWN_SINGULARS = {many: one for one, many in _OWN_PLURALS.items()}
+_ARE_OWN = regex(rf"\b(?:{'|'.join(_OWN_SINGULARS)})$", re.IGNORECASE)
 # Words whose singular ends in -ie.
 _IN_IE = regex(
     r"\b(mov|cook|calor|t|p|l|self|zomb|rook|brown|smooth|hood|gen|prair|sort|aunt|goal|boog|cool|food|newb)ies$"
 )
+
+
+def has_own_plural(label: str) -> bool:
+    """Whether the last word is the plural of one that has its own: children, women."""
+    return _ARE_OWN.search(label) is not None
 
 
 @lru_cache(maxsize=16_384)
@@ -72,6 +112,8 @@ def singular(label: str) -> str:
     """The last word of ``label`` in the singular, by the usual endings."""
     if _SAME.search(label):
         return label
+    if (own := _ARE_OWN.search(label)) is not None:
+        return f"{label[: own.start()]}{_OWN_SINGULARS[own[0].lower()]}"
     if _IN_IE.search(label):
         return label[:-1]
     if re.search(r"[^aeiou]ies$", label):

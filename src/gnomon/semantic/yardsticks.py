@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from gnomon.core.parts import Filter, FilterOperator
 from gnomon.core.patterns import regex
-from gnomon.core.request import Filter, FilterOperator
 from gnomon.semantic.model import (
     Additivity,
     Aggregation,

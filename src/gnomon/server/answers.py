@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 from pydantic import ValidationError
 
 from gnomon.agents.offers import choices
-from gnomon.agents.telling_words import reading_of as in_words
+from gnomon.answering.conditions import reading_of as in_words
 from gnomon.core.errors import NotFound
 from gnomon.core.query import TimeGranularity
 from gnomon.core.request import Request
@@ -41,8 +41,11 @@ def told(question: str, outcome: Outcome, model: SemanticModel) -> dict[str, Any
         "question": question,
         "reading": {
             "status": str(reading.status) if reading is not None else None,
-            "said": [s for s in (said(r, model) for r in requests) if s],
+            "said": [outcome.answer.read_as]
+            if reading is not None and reading.ask and outcome.answer.read_as
+            else [s for s in (said(r, model) for r in requests) if s],
             "requests": [r.model_dump(mode="json") for r in requests],
+            "parts": [r.parts.model_dump(mode="json") for r in requests],
             "labels": _labels(requests, model),
             "notes": list(reading.notes) if reading is not None else [],
             "missing": list(reading.missing) if reading is not None else [],
@@ -75,7 +78,7 @@ def reading_of(answer: Mapping[str, Any]) -> Reading | None:
 def _labels(requests: Iterable[Request], model: SemanticModel) -> dict[str, str]:
     """What the figures and groups of readings are called, also those that were made up for one question."""
     found: dict[str, str] = {}
-    for request in requests:
+    for request in (r.parts for r in requests):
         for names, known in ((request.metrics, model.metric), (request.dimensions, model.dimension)):
             for name in names:
                 with suppress(NotFound):
@@ -110,7 +113,8 @@ def answered(answer: Answer) -> dict[str, Any]:
 def said(request: Request, model: SemanticModel) -> str:
     """A request in words; nothing where it names what the model does not know."""
     try:
-        return in_words(request, model, str(request.grain) if request.grain else None)
+        parts = request.parts
+        return in_words(parts, model, str(parts.grain) if parts.grain else None)
     except NotFound:
         return ""
 

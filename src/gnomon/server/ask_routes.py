@@ -14,7 +14,7 @@ from gnomon.agents.stages import Stage
 from gnomon.core import clock
 from gnomon.core.answer import AnswerStatus
 from gnomon.core.errors import NotFound, PolicyViolation
-from gnomon.core.request import Request as Reading
+from gnomon.core.parts import Parts
 from gnomon.server import models
 from gnomon.server.answers import answered, said
 from gnomon.server.datasets import DEMO
@@ -99,7 +99,7 @@ def _asked(service: Service, run: ActiveRun) -> dict[str, Any]:
     given = run.record.request or {}
     dataset = service.datasets.find(given["dataset_id"], run.record.tenant)
     today = date.fromisoformat(given["today"]) if given.get("today") else None
-    corrected = Reading.model_validate(given["corrected"]) if given.get("corrected") else None
+    corrected = Parts.model_validate(given["corrected"]) if given.get("corrected") else None
     repeated, resumed = given.get("replays"), given.get("resumed")
     session_id, question = given["session_id"], given["question"]
     with service.datasets.analyst(dataset) as analyst:
@@ -151,7 +151,15 @@ def _found(service: Service, run: ActiveRun) -> dict[str, Any]:
 def insights_told(found: Insights, question: str) -> dict[str, Any]:
     """Insights as plain data, with everything that an answer has."""
     whole = found.to_dict()
-    reading = {"status": None, "said": [], "requests": [], "notes": [], "missing": [], "continues": False}
+    reading = {
+        "status": None,
+        "said": [],
+        "requests": [],
+        "parts": [],
+        "notes": [],
+        "missing": [],
+        "continues": False,
+    }
     rest = {"options": [], "agent": None, "privacy": None, "error_code": None, "accuracy": None}
     more = {k: whole[k] for k in ("goal", "insights", "tests", "rows", "notes")}
     return {**answered(found.to_answer()), "question": question, "reading": reading, **rest, **more}

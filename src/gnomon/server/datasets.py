@@ -222,7 +222,7 @@ class Datasets:
         """The folder of the demo store, which is written where it is not yet."""
         from gnomon.data.demo_store import DemoStore, write_demo_store
 
-        folder = self._home / "demo"
+        folder = private_folder(self._home / "demo")
         with self._demo_lock:
             if DemoStore.find(folder) is None:
                 write_demo_store(folder, DEMO_SEED)

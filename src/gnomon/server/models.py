@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from gnomon.core.errors import ErrorCode
-from gnomon.core.request import Request as Reading
+from gnomon.core.parts import Parts
 from gnomon.store import AccuracySoFar, StoredFile
 
 Identifier = Annotated[str, Field(min_length=1, max_length=100, pattern=r"^[A-Za-z0-9_.\-]+$")]
@@ -100,8 +100,8 @@ class AskBody(_Body):
         le=date(9000, 12, 31),
         description="The day that 'last month' refers to.",
     )
-    corrected: Reading | None = Field(
-        default=None, description="A reading to take instead of the words: one of reading.requests, changed."
+    corrected: Parts | None = Field(
+        default=None, description="A reading to take instead of the words: one of reading.parts, changed."
     )
     wait: bool = Field(default=True, description="False answers at once with the run to watch.")
 
@@ -142,7 +142,12 @@ class ReadingTold(BaseModel):
 
     status: str | None
     said: list[str] = Field(description="In words, one for each part of the question.")
-    requests: list[dict[str, Any]] = Field(description="As data; change one and send it as `corrected`.")
+    requests: list[dict[str, Any]] = Field(
+        description="As data: the question and its tree of the algebra, under `ask`."
+    )
+    parts: list[dict[str, Any]] = Field(
+        default=[], description="The same part by part; change one and send it as `corrected`."
+    )
     labels: dict[str, str] = Field(
         default={}, description="What the metrics and dimensions of the requests are called."
     )

@@ -6,6 +6,7 @@ The rule is the one of :mod:`gnomon.guardrails.release`; this file only finds th
 from __future__ import annotations
 
 from contextlib import ExitStack
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, cast
 
@@ -25,7 +26,7 @@ from gnomon.guardrails.release.rule import (
     safe_error,
     shares_rows,
 )
-from gnomon.guardrails.release.traced import TracedRows
+from gnomon.guardrails.release.traced import TracedRows, persons_in
 from gnomon.tools.frames import Frame, SourceAddress
 
 if TYPE_CHECKING:
@@ -155,7 +156,8 @@ def open_traced(address: str, roots: Sequence[Path], settings: Any, files: ExitS
 
     dataset = files.enter_context(open_sources(address, settings=settings, roots=roots))
     table = next(iter(dataset))
-    origin = Origin.of_table(table.name, profile_table(dataset, table.name))
+    persons = partial(persons_in, dataset, settings)
+    origin = Origin.of_table(table.name, profile_table(dataset, table.name), persons)
     return TracedRows(Frame.of({"table": table.name}), origin, settings, dataset)
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from gnomon.agents.conversation import Conversation
 from gnomon.agents.stages import Watcher, watcher
 from gnomon.core import clock
+from gnomon.core.parts import Parts
 from gnomon.core.request import Request
 from gnomon.planning.reading import Reading, ReadingStatus
 from gnomon.server.answers import reading_of, told
@@ -87,7 +88,7 @@ class Talks:
         run_id: str,
         *,
         today: date | None = None,
-        corrected: Request | None = None,
+        corrected: Parts | None = None,
         watch: Watcher | None = None,
     ) -> tuple[dict[str, Any], Outcome]:
         """Answer a question in the light of those before it, and put both on record; ``watch`` hears how far it is."""
@@ -96,7 +97,7 @@ class Talks:
             talk.voice.speak_for(analyst)
             hearing = watcher.set(watch)
             try:
-                talk.conversation.ask(question, today=today, agreed=_agreed(corrected))
+                talk.conversation.ask(question, today=today, agreed=_agreed(corrected, analyst))
             finally:
                 watcher.reset(hearing)
             outcome = talk.voice.outcome
@@ -114,14 +115,14 @@ class Talks:
         analyst: Analyst,
         *,
         today: date | None = None,
-        corrected: Request | None = None,
+        corrected: Parts | None = None,
         until: datetime | None = None,
     ) -> tuple[dict[str, Any], Outcome]:
         """Answer a question of a session again, in the light of those that were before it; nothing is put on record."""
         voice = _Voice(analyst)
         talk = _Talk(voice, Conversation(voice))
         self._again(talk, self.before(dataset.tenant, session_id, run_id, until))
-        talk.conversation.ask(question, today=today, agreed=_agreed(corrected))
+        talk.conversation.ask(question, today=today, agreed=_agreed(corrected, analyst))
         assert voice.outcome is not None
         return voice.told(question), voice.outcome
 
@@ -180,8 +181,12 @@ class Talks:
             talk.conversation.ask(turn.question, agreed=reading_of(turn.answer))
 
 
-def _agreed(corrected: Request | None) -> Reading | None:
-    return Reading(status=ReadingStatus.CLEAR, requests=(corrected,)) if corrected is not None else None
+def _agreed(corrected: Parts | None, analyst: Analyst) -> Reading | None:
+    from gnomon.planning.trees import request_of
+
+    if corrected is None:
+        return None
+    return Reading(status=ReadingStatus.CLEAR, requests=(request_of(corrected, analyst.model),))
 
 
 def _leaned_on(turns: list[Turn]) -> list[Turn]:

@@ -62,7 +62,8 @@ class Store:
                 settings = where
                 where = settings.store_url or private_folder(settings.home.expanduser()) / "gnomon.db"
             if isinstance(where, Path):
-                where.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+                if not where.parent.is_dir():
+                    private_folder(where.parent)
                 where = f"sqlite:///{private_file(where)}"
             store = cls(schema.open_engine(where), keep_runs=keep_runs)
             store.mark_interrupted()

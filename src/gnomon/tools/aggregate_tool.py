@@ -11,8 +11,8 @@ from pydantic import BaseModel, ConfigDict, Field
 from gnomon.core.errors import InvalidInput
 from gnomon.core.figures import capital, group_name, listed
 from gnomon.core.figures import moment as in_words
+from gnomon.core.parts import Scalar
 from gnomon.core.query import TimeGranularity
-from gnomon.core.request import Scalar
 from gnomon.tools.chart_frame import period_label
 from gnomon.tools.chart_frame import words as in_plain_words
 from gnomon.tools.columns import free_name

@@ -57,7 +57,10 @@ def read_config(path: Path) -> dict[str, ServerConfig]:
             suggestions=["GNOMON_MCP_CONFIG names the file with the external MCP servers."],
         ) from None
     except ValueError as e:
-        raise ConfigurationError(f"{where.name} is not JSON: {e}.") from None
+        raise ConfigurationError(
+            f"{where.name} is not JSON: {e}.",
+            suggestions=["GNOMON_MCP_CONFIG names the file with the external MCP servers."],
+        ) from None
     servers = content.get("mcpServers") if isinstance(content, dict) else None
     if not isinstance(servers, dict) or len(servers) > MAX_SERVERS:
         raise ConfigurationError(

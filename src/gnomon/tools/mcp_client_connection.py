@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
@@ -19,8 +20,12 @@ if TYPE_CHECKING:
 CONNECT_SECONDS = 10.0
 LONGEST_PAUSE = 30.0
 STREAM_SECONDS = 300.0
+GRACE_SECONDS = 5.0
 MAX_TOOLS = 200
 MAX_PAGES = 20
+
+# It writes a traceback for each line that is no message, as many as a server cares to send.
+logging.getLogger("mcp.client.stdio").setLevel(logging.CRITICAL)
 
 Listed = Callable[["Connection", "list[ExternalListing]"], None]
 
@@ -43,6 +48,7 @@ class Connection:
         self._lost = asyncio.Event()
         self._up = asyncio.Event()
         self._first_try = asyncio.Event()
+        self._doubt: asyncio.Future[None] | None = None
 
     async def keep(self) -> None:
         """Connect, and connect again when the connection is lost, until cancelled."""
@@ -91,6 +97,7 @@ class Connection:
             if not answer.done():
                 if lost.done():
                     raise ApiFailure(f"The server {self.name!r} was lost during the call.")
+                self._in_doubt(client)
                 raise TimedOut(f"{self.name}.{tool} did not answer within {self.config.timeout:g} s.")
             return answer.result()
         except MCPError as e:
@@ -105,6 +112,19 @@ class Connection:
         finally:
             for task in (answer, lost):
                 task.cancel()
+
+    def _in_doubt(self, client: Client) -> None:
+        """See whether a server that let a call run out answers at all; one that does not is ended, with all that it writes."""
+
+        async def asked() -> None:
+            try:
+                await asyncio.wait_for(client.list_tools(), max(self.config.timeout, GRACE_SECONDS))
+            except Exception:  # noqa: BLE001 - however it fails, the server does not answer
+                if self._client is client:
+                    self._lost.set()
+
+        if self._doubt is None or self._doubt.done():
+            self._doubt = asyncio.ensure_future(asked())
 
     def _failure(self, tool: str, code: int, message: str) -> ApiFailure | ToolUnavailable | TimedOut:
         from mcp_types import (

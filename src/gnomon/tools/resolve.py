@@ -89,7 +89,8 @@ def read_arrow(frame: Frame, context: ToolContext, columns: Sequence[str] | None
 
     with opened(frame, context) as (dataset, table), querying(dataset, context) as cursor:
         wanted = [quote(table.column(c).name) for c in columns] if columns is not None else ["*"]
-        return cursor.sql(f"SELECT {', '.join(wanted)} FROM {table.relation}").to_arrow_table()
+        rows = cursor.sql(f"SELECT {', '.join(wanted) or 'NULL'} FROM {table.relation}").to_arrow_table()
+        return rows if wanted else rows.select([])
 
 
 def read_frame(frame: Frame, context: ToolContext, columns: Sequence[str] | None = None) -> pd.DataFrame:

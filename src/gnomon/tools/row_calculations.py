@@ -16,9 +16,9 @@ from typing import Any, cast
 from pydantic import BaseModel, ConfigDict, Field
 
 from gnomon.core.errors import CalculationError, InvalidInput
+from gnomon.core.parts import Filter, FilterOperator
 from gnomon.core.patterns import late_pattern
 from gnomon.core.query import TimeRange
-from gnomon.core.request import Filter, FilterOperator
 from gnomon.semantic.model import Aggregation, Metric, SemanticModel, quoted
 from gnomon.semantic.query import RetrievalQuery, Retrieved
 from gnomon.semantic.retrieve import Retriever

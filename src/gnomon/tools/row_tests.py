@@ -12,8 +12,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from gnomon.analytics.group_tests import GroupComparison, compare_counts, compare_samples, cross_table
 from gnomon.core.errors import CalculationError
+from gnomon.core.parts import Filter
 from gnomon.core.query import TimeGranularity
-from gnomon.core.request import Filter
 from gnomon.semantic.model import SemanticModel
 from gnomon.semantic.retrieve import Retriever
 from gnomon.tools.contract import Cost, FunctionTool, ToolContext

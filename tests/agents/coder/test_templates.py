@@ -17,7 +17,7 @@ from gnomon.agents.coder import (
     get_template,
     list_templates,
 )
-from gnomon.agents.figures import fact_figure
+from gnomon.answering.words import fact_figure
 from gnomon.core.answer import AnswerStatus
 from gnomon.core.errors import NotFound
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping, Sequence
 
-from gnomon.agents.figures import fact_figure
+from gnomon.answering.words import fact_figure
 from gnomon.core.answer import Fact
 from gnomon.core.patterns import regex
 from gnomon.guardrails.directions import find_directions

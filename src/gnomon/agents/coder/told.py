@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from gnomon.agents.coder.cells import Finding
 from gnomon.agents.coder.names import Names
 from gnomon.agents.coder.workspace import Workspace
-from gnomon.agents.figures import figure
 from gnomon.core.answer import FactValue
+from gnomon.core.figures import figure
 from gnomon.core.patterns import regex
 from gnomon.data import Role, sanitize_execution_feedback
 from gnomon.data.feedback import MARKER, passes_by_name

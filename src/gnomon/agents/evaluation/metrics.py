@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from gnomon.core.answer import Answer, AnswerStatus
+from gnomon.core.parts import Parts
 from gnomon.core.patterns import regex
 from gnomon.core.query import AccuracyMetrics
-from gnomon.core.request import Request
 
 if TYPE_CHECKING:
     from gnomon.guardrails import Claim
@@ -64,10 +64,10 @@ def relevance(question: str, answer: Answer) -> float:
     if not words:
         return 1.0
     left = {w for text in answer.request.unexplained for w in key_words(text)}
-    return sum(w not in left and _number_used(w, answer.request) for w in words) / len(words)
+    return sum(w not in left and _number_used(w, answer.request.parts) for w in words) / len(words)
 
 
-def _number_used(word: str, request: Request) -> bool:
+def _number_used(word: str, request: Parts) -> bool:
     """A number that was asked for has to be in the reading somewhere, not only not be complained of."""
     try:
         number = float(word.replace(",", ""))
@@ -108,7 +108,7 @@ def completeness(answer: Answer) -> float:
     """The share of the requested figures that came; 0 where nothing was answered."""
     if answer.status not in _ANSWERING or not (answer.facts or answer.tables):
         return 0.0
-    wanted = answer.request.metrics if answer.request else ()
+    wanted = answer.request.parts.metrics if answer.request else ()
     told = {fact.about.metric for fact in answer.facts} | {c for t in answer.tables for c in t.columns}
     came = sum(metric in told for metric in wanted)
     whole = 1.0 if answer.status is AnswerStatus.ANSWERED else 0.5

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Any
 
-from gnomon.agents.figures import PERCENT, fact_figure, listed, moment
 from gnomon.agents.insight.exposition import is_worse
 from gnomon.agents.insight.findings import WHAT, WHY, named, size
 from gnomon.agents.insight.methods import Work
 from gnomon.agents.insight.paths import AnalyticalMethod
-from gnomon.agents.telling_periods import as_day, in_period, in_range, period_end
 from gnomon.analytics.standouts import unexpected
+from gnomon.answering.words import as_day, fact_figure, in_period, in_range, period_end
 from gnomon.core.answer import ResultTable
+from gnomon.core.figures import PERCENT, listed, moment
 from gnomon.core.query import TimeGranularity, TimeRange
 from gnomon.semantic.model import Metric
 from gnomon.semantic.query import RetrievalQuery

@@ -5,17 +5,16 @@ from __future__ import annotations
 import statistics
 from typing import Any
 
-from gnomon.agents.figures import PERCENT, POINTS, POINTS_IN, fact_figure, group_name
 from gnomon.agents.insight.exposition import is_worse
 from gnomon.agents.insight.findings import WHAT, WHY, named, size
 from gnomon.agents.insight.methods import Work
 from gnomon.agents.insight.paths import AnalyticalMethod
-from gnomon.agents.telling_periods import in_range
-from gnomon.agents.telling_words import was
-from gnomon.agents.workflow_scope import reachable
 from gnomon.analytics.benchmarking import Benchmarked, Placed
 from gnomon.analytics.benchmarks import BenchmarkPosition, Standing
+from gnomon.answering.scope import reachable
+from gnomon.answering.words import fact_figure, in_range, was
 from gnomon.core.answer import Fact, ResultTable
+from gnomon.core.figures import PERCENT, POINTS, POINTS_IN, group_name
 from gnomon.semantic.model import Direction, Metric, plural
 from gnomon.semantic.query import RetrievalQuery
 from gnomon.semantic.yardsticks import PREFIX

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from gnomon.agents.figures import PERCENT, fact_figure, moment
 from gnomon.agents.insight.exposition import Exposition, is_worse, place_name
 from gnomon.agents.insight.findings import WHAT, WHY, moved, named
 from gnomon.agents.insight.paths import AnalyticalMethod
-from gnomon.agents.telling_periods import in_range
 from gnomon.analytics.relative import percent_change
+from gnomon.answering.words import fact_figure, in_range
+from gnomon.core.figures import PERCENT, moment
 from gnomon.semantic.model import plural
 
 _TELLS = 0.3

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from gnomon.agents.insight.topic import Topic
-from gnomon.agents.telling_words import as_thing
+from gnomon.answering.words import as_thing
 from gnomon.planning.reader.words import name_words
 from gnomon.semantic.infer_metrics import direction_of
 from gnomon.semantic.model import Metric, SemanticModel

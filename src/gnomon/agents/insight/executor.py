@@ -16,19 +16,18 @@ from gnomon.agents.insight.methods import Work
 from gnomon.agents.insight.paths import AnalyticalMethod, DomainPath
 from gnomon.agents.insight.playbook import advise
 from gnomon.agents.insight.topic import Topic, main_metrics
-from gnomon.agents.telling_periods import in_range, period_end, period_start
-from gnomon.agents.workflow import DataWorkflowPlan, PartPlan
-from gnomon.agents.workflow_builder import WorkflowBuilder
-from gnomon.agents.workflow_executor import DataWorkflowExecutor
-from gnomon.agents.workflow_scope import scope_of, whole_days
-from gnomon.agents.workflow_series import whole_periods
+from gnomon.answering.plan import DataWorkflowPlan, PartPlan, WorkflowBuilder
+from gnomon.answering.run import DataWorkflowExecutor
+from gnomon.answering.scope import scope_of, whole_days, whole_periods
+from gnomon.answering.words import in_range, period_end, period_start
 from gnomon.core.answer import Answer, AnswerStatus
 from gnomon.core.errors import Cancelled, GnomonError, OutOfScope, TimedOut
+from gnomon.core.parts import QuestionKind
 from gnomon.core.plan import Plan, Step, Strategy
 from gnomon.core.query import TimeGranularity, TimeRange
-from gnomon.core.request import QuestionKind
 from gnomon.language.calendar import OF_GRAIN
 from gnomon.language.time_periods import previous_period
+from gnomon.planning.trees import request_of
 from gnomon.semantic.model import SemanticModel
 from gnomon.semantic.query import RetrievalQuery, Retrieved
 from gnomon.semantic.time_columns import usual_step
@@ -177,13 +176,14 @@ class InsightGeneratorExecutor:
         if self._writer is not None:
             statements = self._writer.rewrite(statements, domain_path)
         facts = {f.name: f for s in statements for f in s.facts}
+        asked = work.topic.parts(QuestionKind.CAUSE).model_copy(update={"time_range": work.current})
         answer = Answer(
             status=AnswerStatus.ANSWERED,
             prose=prose_of(statements),
             facts=tuple(facts.values()),
             tables=tuple(told.tables),
             charts=tuple(told.charts),
-            request=work.topic.request(QuestionKind.CAUSE).model_copy(update={"time_range": work.current}),
+            request=request_of(asked, self._model),
             plan=Plan(
                 strategy=Strategy.PARALLEL if len(calls.steps) > 1 else Strategy.SINGLE,
                 steps=tuple(calls.steps),
@@ -216,7 +216,7 @@ class InsightGeneratorExecutor:
     def _begun(
         self, topic: Topic, path: DomainPath, calls: _Calls, cancel: CancelToken | None
     ) -> tuple[Work, str]:
-        scope = scope_of(topic.request(QuestionKind.CAUSE), self._model)
+        scope = scope_of(topic.parts(QuestionKind.CAUSE), self._model)
         if scope.reason is not None:
             raise OutOfScope(scope.reason)
         if scope.coverage is None:
@@ -265,7 +265,7 @@ class InsightGeneratorExecutor:
     ) -> Mapping[str, Retrieved]:
         """Retrievals side by side through the invocation layer; one that fails leaves a gap, not an error."""
         builder = WorkflowBuilder(self._registry, self._model, topic.question, self._seconds)
-        request = topic.request(QuestionKind.VALUE)
+        request = topic.parts(QuestionKind.VALUE)
         for role, query in queries.items():
             try:
                 builder.retrieve(role, self._dated(query, topic))
@@ -433,7 +433,7 @@ def periods_of(
 def _latest(coverage: tuple[date, date], finest: TimeGranularity) -> TimeRange:
     """The last whole period that has another before it: a month, or a week where there are few months."""
     order = list(TimeGranularity)
-    from gnomon.agents.workflow_scope import Scope
+    from gnomon.answering.scope import Scope
 
     for grain in (
         TimeGranularity.MONTH,

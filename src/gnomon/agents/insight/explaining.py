@@ -2,13 +2,6 @@
 
 from __future__ import annotations
 
-from gnomon.agents.figures import (
-    PERCENT,
-    fact_figure,
-    listed,
-    moment,
-    told_apart,
-)
 from gnomon.agents.insight.composing import by_day, composition, odd_time
 from gnomon.agents.insight.exposition import Explained, Exposition, is_worse, place_name, side
 from gnomon.agents.insight.findings import (
@@ -24,12 +17,13 @@ from gnomon.agents.insight.findings import (
 )  # fmt: skip
 from gnomon.agents.insight.paths import AnalyticalMethod
 from gnomon.agents.insight.showing import MOST_SHARE, came_back, charts, tables
-from gnomon.agents.telling_periods import in_range
-from gnomon.agents.telling_words import conditions, was
 from gnomon.analytics.causes import Cause, CauseKind, Verdict
 from gnomon.analytics.diagnosis import Diagnosis, DiagnosisStatus
+from gnomon.answering.conditions import conditions
+from gnomon.answering.words import fact_figure, in_range, was
 from gnomon.core.answer import Fact
-from gnomon.core.request import Filter
+from gnomon.core.figures import PERCENT, listed, moment, told_apart
+from gnomon.core.parts import Filter
 from gnomon.guardrails.directions import find_directions
 from gnomon.guardrails.numerals import find_numerals
 from gnomon.semantic.model import Metric, SemanticModel

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from gnomon.agents.figures import PERCENT, POINTS, POINTS_IN, group_name, labelled, listed
 from gnomon.agents.insight.findings import Finding, Ledger, Statement
 from gnomon.agents.insight.paths import AnalyticalMethod
-from gnomon.agents.telling_words import cased
 from gnomon.analytics.diagnosis import Diagnosis
 from gnomon.analytics.drivers import Segment
+from gnomon.answering.words import labelled
 from gnomon.core.answer import Fact, ResultTable
+from gnomon.core.figures import PERCENT, POINTS, POINTS_IN, capital, group_name, listed
 from gnomon.core.query import TimeRange
 from gnomon.semantic.model import Aggregation, Direction, SemanticModel
 
@@ -109,7 +109,7 @@ class Exposition:
     def say(self, section: str, text: str, facts: Sequence[Fact], *names: str) -> None:
         """Add a sentence with its facts."""
         self.told.statements.append(
-            Statement(section, cased(text), tuple(facts), tuple(n for n in names if n))
+            Statement(section, capital(text), tuple(facts), tuple(n for n in names if n))
         )
 
     def find(self, kind: str, method: AnalyticalMethod, **given: Any) -> None:

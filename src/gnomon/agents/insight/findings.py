@@ -8,14 +8,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from gnomon.agents.figures import fact_figure, group_name, sentence
-from gnomon.agents.telling import slug
-from gnomon.agents.telling_periods import in_range, range_name
+from gnomon.answering.words import fact_figure, in_range, range_name, slug
 from gnomon.core.answer import About, Fact, FactValue
+from gnomon.core.figures import group_name, sentence
+from gnomon.core.parts import Filter
 from gnomon.core.query import TimeRange
-from gnomon.core.request import Filter
 from gnomon.guardrails.moments import find_moments
-from gnomon.guardrails.numerals import find_numerals
+from gnomon.guardrails.numerals import Numeral, NumeralKind, find_numerals
 from gnomon.guardrails.subjects import CHANGES
 
 WHAT, WHY, RULED_OUT, NEXT, SURE, SURER = "what", "why", "ruled_out", "next", "sure", "surer"
@@ -66,7 +65,13 @@ class Statement:
         ):
             if said.strip():  # "0" is no part of "800"
                 rest = re.sub(rf"(?<![\d.,]){re.escape(said)}(?!\d)", " ", rest, flags=re.IGNORECASE)
-        return not find_numerals(rest) and not find_moments(rest)
+        return not any(_tells(n, rest) for n in find_numerals(rest)) and not find_moments(rest)
+
+
+def _tells(numeral: Numeral, text: str) -> bool:
+    """Whether a number is a figure: “the first year” and “at least half” are words of the template itself."""
+    worded = not any(c.isdigit() for c in text[numeral.start : numeral.end])
+    return not (worded and numeral.kind in (NumeralKind.ORDINAL, NumeralKind.FRACTION))
 
 
 def spoken_periods(facts: Sequence[Fact]) -> list[str]:

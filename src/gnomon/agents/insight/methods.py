@@ -7,17 +7,17 @@ from dataclasses import dataclass, field
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any
 
-from gnomon.agents.figures import PERCENT, POINTS, POINTS_IN, fact_figure, group_name, listed, told_apart
 from gnomon.agents.insight.exposition import Explained, is_worse
 from gnomon.agents.insight.findings import WHAT, WHY, Finding, Ledger, Statement, moved, named
 from gnomon.agents.insight.paths import AnalyticalMethod
 from gnomon.agents.insight.topic import Topic
-from gnomon.agents.telling_periods import as_day, in_range
-from gnomon.agents.telling_words import cased, conditions, was
+from gnomon.answering.conditions import conditions
+from gnomon.answering.words import as_day, fact_figure, in_range, was
 from gnomon.core.answer import Fact, ResultTable
 from gnomon.core.errors import GnomonError
+from gnomon.core.figures import PERCENT, POINTS, POINTS_IN, capital, group_name, listed, told_apart
+from gnomon.core.parts import Filter
 from gnomon.core.query import TimeGranularity, TimeRange
-from gnomon.core.request import Filter
 from gnomon.semantic.model import Aggregation, Metric, SemanticModel
 from gnomon.semantic.query import RetrievalQuery, Retrieved
 from gnomon.tools.calculations import change_pct
@@ -60,7 +60,7 @@ class Work:
     def say(self, section: str, text: str, facts: Sequence[Fact], *names: str) -> None:
         """Add a sentence with its facts."""
         self.told.statements.append(
-            Statement(section, cased(text), tuple(facts), tuple(n for n in names if n))
+            Statement(section, capital(text), tuple(facts), tuple(n for n in names if n))
         )
 
     def find(self, kind: str, method: AnalyticalMethod, metric: str, **given: Any) -> None:

@@ -13,7 +13,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 
-import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from gnomon.core.errors import ConfigurationError, NotFound
@@ -259,6 +258,8 @@ def _read(folder: Path) -> list[DomainFile]:
 def _documents(file: Path) -> list[DomainFile]:
     if file.stat().st_size > MAX_BYTES:
         raise ConfigurationError(f"{file.name} is larger than {MAX_BYTES:,} bytes.")
+    import yaml
+
     try:
         documents: list[Any] = load_documents(file.read_text(encoding="utf-8"))
     except (yaml.YAMLError, UnicodeDecodeError) as e:

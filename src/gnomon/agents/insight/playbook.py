@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from gnomon.agents.figures import fact_figure, sentence
 from gnomon.agents.insight.findings import NEXT, Finding, Statement, size
 from gnomon.agents.insight.paths import PlaybookRule, When
+from gnomon.answering.words import fact_figure
 from gnomon.core.answer import Fact
+from gnomon.core.figures import sentence
 from gnomon.core.patterns import regex
 from gnomon.guardrails.subjects import CHANGES
 from gnomon.planning.reader.words import name_words

@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from gnomon.agents.figures import fact_figure, figure, moment
 from gnomon.agents.insight.exposition import Exposition, place_name, side
 from gnomon.agents.insight.findings import WHY, named, size
 from gnomon.agents.insight.paths import AnalyticalMethod
-from gnomon.agents.telling_periods import in_range, range_name
-from gnomon.agents.telling_words import was
 from gnomon.analytics.causes import Cause, CauseKind
 from gnomon.analytics.diagnosis import Diagnosis
 from gnomon.analytics.findings import REST
+from gnomon.answering.words import fact_figure, in_range, range_name, was
 from gnomon.core.answer import ResultTable
-from gnomon.core.figures import capital
+from gnomon.core.figures import capital, figure, moment
 from gnomon.reporting.insight_charts import compared_periods_chart
 from gnomon.semantic.model import Direction
 from gnomon.tools.chart_frame import Axis

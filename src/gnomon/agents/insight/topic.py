@@ -7,12 +7,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import date
 
-from gnomon.agents.figures import currency
 from gnomon.agents.insight.paths import DomainPathRegistry
-from gnomon.agents.telling_words import as_thing
+from gnomon.answering.words import as_thing
+from gnomon.core.figures import currency
+from gnomon.core.parts import Comparison, Filter, FilterOperator, Parts, QuestionKind
 from gnomon.core.patterns import late_pattern
 from gnomon.core.query import TimeRange
-from gnomon.core.request import Comparison, Filter, FilterOperator, QuestionKind, Request
 from gnomon.language.calendar import OF_GRAIN
 from gnomon.language.time_grammar import find_times
 from gnomon.planning.reader.words import name_words, root
@@ -123,9 +123,9 @@ class Topic:
     kind: QuestionKind | None = None
     notes: tuple[str, ...] = ()
 
-    def request(self, kind: QuestionKind, metric: str | None = None) -> Request:
-        """The topic as the typed reading that the rest of the program speaks."""
-        return Request(
+    def parts(self, kind: QuestionKind, metric: str | None = None) -> Parts:
+        """What the topic asks, part by part."""
+        return Parts(
             question=self.question,
             kind=kind,
             metrics=(metric,) if metric else self.metrics[:1],
@@ -191,7 +191,7 @@ def _from_request(question: str, reading: Reading, model: SemanticModel) -> Topi
     """What the reader found, without what only counts the things that a question mentions."""
     if reading.status is ReadingStatus.NOT_ABOUT_DATA or not reading.requests:
         return None
-    request = reading.requests[-1]
+    request = reading.requests[-1].parts
     mentioned = tuple(
         d.name for m in request.metrics if request.kind is QuestionKind.VALUE and (d := _counted(m, model))
     )
@@ -385,14 +385,14 @@ def _places(
     return tuple(found.values())
 
 
-def drilled(reading: Reading, previous: Request | None, model: SemanticModel) -> Reading:
+def drilled(reading: Reading, previous: Parts | None, model: SemanticModel) -> Reading:
     """A fragment after an explanation asks for the explanation of that part: “only the north”, “what about returns?”.
 
     What names its own sort of answer (a ranking, a breakdown) is left as it is.
     """
     if previous is None or previous.kind is not QuestionKind.CAUSE or len(reading.requests) != 1:
         return reading
-    request = reading.requests[0]
+    request = reading.requests[0].parts
     if reading.status is not ReadingStatus.CLEAR or request.kind not in (
         QuestionKind.VALUE,
         QuestionKind.LIST,
@@ -403,7 +403,7 @@ def drilled(reading: Reading, previous: Request | None, model: SemanticModel) ->
         if by is None or request.filters or request.time_range is not None:
             return reading
         kept = previous.model_copy(update={"question": request.question, "dimensions": (by,)})
-        return reading.model_copy(update={"requests": (kept,), "continues": True})
+        return reading.asking([kept], model, continues=True)
     added = [f for f in request.filters if f not in previous.filters]
     measured = [m for f in added for m in _measuring(model, model.dimension(f.field)) if f.values == (True,)]
     if measured:  # a flag that has a rate of its own: "what about returns?" asks about that
@@ -412,10 +412,10 @@ def drilled(reading: Reading, previous: Request | None, model: SemanticModel) ->
             "filters": tuple(f for f in request.filters if f not in added),
         }
         request = request.model_copy(update=changed)
-    return reading.model_copy(update={"requests": (request.model_copy(update={"kind": QuestionKind.CAUSE}),)})
+    return reading.asking([request.model_copy(update={"kind": QuestionKind.CAUSE})], model)
 
 
-def _mentioned(request: Request, model: SemanticModel) -> str | None:
+def _mentioned(request: Parts, model: SemanticModel) -> str | None:
     """What a request merely counts or lists, as something to see a change by."""
     if request.dimensions:
         return request.dimensions[0]

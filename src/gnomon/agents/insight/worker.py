@@ -10,20 +10,22 @@ from datetime import date
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from gnomon.agents.figures import listed
 from gnomon.agents.insight.topic import Topic, drilled, is_plain, is_unsaid_count, topic_of
 from gnomon.agents.presenter import DataPresenter
 from gnomon.agents.suggestions import ideas
 from gnomon.core import clock
 from gnomon.core.answer import Answer, AnswerStatus
 from gnomon.core.errors import NotFound, OutOfScope
+from gnomon.core.figures import listed
+from gnomon.core.parts import FilterOperator, Parts, QuestionKind
 from gnomon.core.patterns import late_pattern
 from gnomon.core.query import TimeRange
-from gnomon.core.request import FilterOperator, QuestionKind, Request
+from gnomon.core.request import Request
 from gnomon.planning.augment import AugmentedQuery
 from gnomon.planning.reader.operators import Op, operators
 from gnomon.planning.reader.words import name_words, root
 from gnomon.planning.reading import Reading, ReadingStatus
+from gnomon.planning.trees import request_of
 from gnomon.semantic.model import SemanticModel
 from gnomon.semantic.values import ValueIndex
 from gnomon.tools.contract import CancelToken
@@ -93,7 +95,7 @@ class InsightWorker:
             if likely >= _LIKELY and self._only_counts(question, reading):
                 return READ_FOR_NOTHING
             return min(_SOUNDS, max(0.0, math.log(likely / (1 - likely))))
-        if any(r.kind in _ASKED_BACK or _two_states(r, question) for r in reading.requests):
+        if any(r.kind in _ASKED_BACK or _two_states(r, question) for r in reading.parts):
             return 0.0
         if _relates(reading):
             return 0.0
@@ -124,14 +126,14 @@ class InsightWorker:
         """Whether a reading compares how many rows there are of something that the question did not ask to count."""
         compared = all(
             r.kind is _K.COMPARISON or (r.kind is _K.VALUE and r.filters and r.time_range is None)
-            for r in reading.requests
+            for r in reading.parts
         )
-        counts = [is_unsaid_count(m, question, self._model) for r in reading.requests for m in r.metrics]
+        counts = [is_unsaid_count(m, question, self._model) for r in reading.parts for m in r.metrics]
         return compared and bool(counts) and all(counts)
 
     def drilled(self, reading: Reading, previous: Request | None) -> Reading:
         """The reading of a fragment that goes deeper into the explanation before it."""
-        return drilled(reading, previous, self._model)
+        return drilled(reading, previous.parts if previous is not None else None, self._model)
 
     def explain(
         self, reading: Reading, *, query: AugmentedQuery, cancel: CancelToken | None, today: date
@@ -148,7 +150,7 @@ class InsightWorker:
             return self._out(topic, why, today)
         choice = self.router.choose(query.original)
         domains = choice.domains
-        asked = next((r for r in reading.requests if r.kind in _PRESENTED), None)
+        asked = next((r for r in reading.parts if r.kind in _PRESENTED), None)
         if reading.continues:
             domains = ("performance",)  # a fragment says too little to tell its domain by
         domain = _PRESENTED.get(asked.kind) if asked is not None else domains[0]
@@ -188,15 +190,20 @@ class InsightWorker:
     ) -> Answer:
         """A forecast, or what stands out in a series: the presenter plans, runs and tells these."""
         kind = _K.FORECAST if domain == "forecast" else _K.ANOMALY
-        known = next((r for r in reading.requests if r.kind is kind and r.metrics), None)
-        request, notes = known or topic.request(kind), reading.notes
+        known = next((r for r in reading.parts if r.kind is kind and r.metrics), None)
+        request, notes = known or topic.parts(kind), reading.notes
         if kind is _K.FORECAST and known is None and request.time_range is not None:
             ahead = _ahead(request.time_range, today)
             notes = (
                 notes if ahead == request.time_range else ()
             )  # they tell of the time as it was taken before
             request = request.model_copy(update={"time_range": ahead})
-        asked = Reading(status=ReadingStatus.CLEAR, requests=(request,), notes=notes, privacy=reading.privacy)
+        asked = Reading(
+            status=ReadingStatus.CLEAR,
+            requests=(request_of(request, self._model),),
+            notes=notes,
+            privacy=reading.privacy,
+        )
         answer = self._presenter.present(
             asked, query=query, cancel=cancel, today=today, budget_seconds=FITTING_SECONDS
         )
@@ -223,7 +230,7 @@ class InsightWorker:
 
     def _request(self, topic: Topic) -> Request | None:
         try:
-            return topic.request(_K.CAUSE) if topic.metrics else None
+            return request_of(topic.parts(_K.CAUSE), self._model) if topic.metrics else None
         except NotFound:
             return None
 
@@ -234,7 +241,7 @@ def _relates(reading: Reading) -> bool:
     return any(x.payload is _K.CORRELATION or x.op in (Op.SIGNIFICANT, Op.TEST) for x in said)
 
 
-def _two_states(request: Request, question: str) -> bool:
+def _two_states(request: Parts, question: str) -> bool:
     """Whether a request holds for either of two states that the question does not list beside each other.
 
     “How many of the withdrawn lots will be sold?” is about one becoming the other, which is not what was read.

@@ -9,10 +9,11 @@ from dataclasses import replace
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from gnomon.agents.figures import fact_figure, group_name
 from gnomon.agents.insight.findings import KNOWN, Statement, size, spoken_periods
 from gnomon.agents.insight.paths import DomainPath
+from gnomon.answering.words import fact_figure
 from gnomon.core.errors import GnomonError
+from gnomon.core.figures import group_name
 from gnomon.core.patterns import regex
 from gnomon.guardrails.directions import find_directions
 from gnomon.guardrails.numerals import find_numerals

@@ -63,6 +63,8 @@ def aggregate_rule(view: View) -> None:
     periods = {str(p)[:10] for p in shown.column(0).to_pylist()} if grain else set[str]()
     view.output["open_periods"] = [p for p in view.output["open_periods"] if str(p)[:10] in periods]
     view.sizes("row_count", "null_count")
+    if not view.whole and not any(told):  # six rows of one person are too few to be counted
+        view.output |= {"row_count": None, "null_count": None}
     # Where the rows of a condition begin and end, and how many groups it leaves, would tell of single rows.
     view.output["notes"] = [coarse(str(n)) for n in view.output["notes"]] if view.whole and not closed else []
     if keys and not view.whole:
@@ -147,7 +149,7 @@ def _aggregated(
     found: dict[tuple[Any, ...], int] = {}
     rows = view.data.counted()
     for slot in view.data.slots(used):
-        there = [*where, {"column": slot, "operator": ">=", "value": 0}] if slot else where
+        there = [*where, {"column": slot, "operator": "is not null"}] if slot else where
         counted = run_aggregate(
             AggregateInput.model_validate(
                 {"data": rows, **asked, "where": there}
@@ -168,18 +170,21 @@ def _conditions_leave_enough(view: View) -> None:
     where: list[Any] = list(view.arguments.get("where") or [])
     if not where:
         return
+    persons = view.data.persons()
     columns = [str(c.get("column") if isinstance(c, Mapping) else getattr(c, "column", "")) for c in where]
     for slot in view.data.slots(columns):
         everything, met = _rows_met(view, slot, []), _rows_met(view, slot, where)
         each = [_rows_met(view, slot, [c]) for c in where] if len(where) > 1 else [met]
-        if met >= MIN_ROWS and any(everything - n < MIN_ROWS for n in each):
+        # That nobody is left out who has other rows tells nothing, but that a few are does.
+        least = 1 if slot in persons else 0
+        if met >= MIN_ROWS and any(least <= everything - n < MIN_ROWS for n in each):
             raise leaves_few_out()
 
 
 def _rows_met(view: View, slot: str | None, where: Sequence[Any]) -> int:
     from gnomon.tools.aggregate_tool import AggregateInput, run_aggregate
 
-    there = [*where, {"column": slot, "operator": ">=", "value": 0}] if slot else list(where)
+    there = [*where, {"column": slot, "operator": "is not null"}] if slot else list(where)
     how = {"value": slot, "aggregate": "nunique"} if slot else {"aggregate": "count"}
     asked = AggregateInput.model_validate({"data": view.data.counted(), "where": there, **how})
     counted = run_aggregate(asked, view.data.context)

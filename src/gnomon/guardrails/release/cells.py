@@ -72,8 +72,13 @@ class TableCells:
             run(cursor, self.table.relation)
 
     def support(self, column: str) -> str:
-        """How many source rows stand behind a group of rows, in SQL."""
-        return "count(*)"
+        """How many source rows, or persons, stand behind a group of rows, in SQL."""
+        found = [
+            f"count(DISTINCT {quote(s.persons)}) + count(*) FILTER ({quote(s.persons)} IS NULL)"
+            for s in self.origin.slots
+            if s.persons and s.persons != column
+        ]
+        return f"least({', '.join(found)}, count(*))" if found else "count(*)"
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,7 +117,7 @@ class FrameCells:
     def support(self, column: str) -> str:
         """How many source rows stand behind a group of rows, in SQL; of several tables, the fewest."""
         slots = [i for i in self.origin.behind([column]) if self.origin.slots[i].rows is not None]
-        counts = [f"count(DISTINCT {quote(slot_column(i))}) FILTER ({quote(slot_column(i))} >= 0)" for i in slots]  # fmt: skip
+        counts = [f"count(DISTINCT {quote(slot_column(i))}) FILTER ({quote(slot_column(i))} IS NOT NULL)" for i in slots]  # fmt: skip
         return f"least({', '.join(counts)}, count(*))" if counts else "count(*)"
 
 
@@ -127,7 +132,8 @@ def with_source_rows(rows: pa.Table, origin: Origin) -> pa.Table:
 
     for i, slot in enumerate(origin.slots):
         if slot.rows is not None:
-            rows = rows.append_column(slot_column(i), pa.array(slot.rows))
+            held = pa.array(slot.rows, mask=slot.rows < 0)
+            rows = rows.append_column(slot_column(i), held)
     return rows
 
 

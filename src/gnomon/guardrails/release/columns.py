@@ -266,7 +266,7 @@ def geo_rule(view: View) -> None:
     columns = [str(view.arguments[k]) for k in ("latitude", "longitude", "value") if view.arguments.get(k)]
     if view.data.behind(columns).get((), 0) < MIN_ROWS:
         raise too_few("The middle of the places")
-    identity = all(s.rows is None for s in view.data.origin.slots)
+    identity = all(s.persons is None and s.rows is None for s in view.data.origin.slots)
     spots = members(view.output["hotspots"])
     # The places outside of them are one group more: all less the others would tell it.
     held = [

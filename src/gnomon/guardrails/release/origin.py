@@ -3,34 +3,55 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from gnomon.data.column_kinds import Role
 from gnomon.data.column_names import names_identifier
 from gnomon.data.profile_model import ColumnProfile
-from gnomon.guardrails.release.known_by import are_cards, are_known_by, are_long_numbers
-from gnomon.guardrails.release.persons import tells_of_persons
+from gnomon.guardrails.release.known_by import (
+    are_cards,
+    are_codes,
+    are_days_of_birth,
+    are_known_by,
+    are_long_numbers,
+    are_short_numbers,
+    says_nothing,
+    tells_birth,
+)
+from gnomon.guardrails.release.persons import cells_tell, person_key, tells_of_persons
 
 if TYPE_CHECKING:
     from gnomon.data import TableProfile
     from gnomon.tools.lineage import Lineage, Positions
 
+PersonsOf = Callable[[str, str], "Positions"]
 _CLOSED_ROLES = {Role.PERSONAL, Role.ID, Role.TEXT}
 _ID_DIGITS = 9
 _ID_ROWS = 20
+_FEWEST = 5
 
 
 @dataclass(frozen=True, eq=False)
 class Slot:
-    """One table that rows come from: which row of it stands behind each row (−1: none).
+    """One table that rows come from: which row of it stands behind each row (−1: none), or whose row that is.
 
-    ``rows`` is None where they are its rows in their order.
+    Args:
+        source: The name of the table.
+        held: Those rows, or what finds them when they are first asked for; None where they are its rows in their order.
+        persons: The column by whose values persons are told apart, where each row stands for one of them.
     """
 
     source: str
-    rows: Positions | None = None
+    held: Positions | Callable[[], Positions] | None = None
+    persons: str | None = None
+
+    @cached_property
+    def rows(self) -> Positions | None:
+        """Which row of the table, or which of its persons, stands behind each row."""
+        return self.held() if callable(self.held) else self.held
 
 
 @dataclass(frozen=True)
@@ -67,11 +88,21 @@ class Origin:
     known: bool = True
 
     @classmethod
-    def of_table(cls, source: str, profile: TableProfile) -> Origin:
-        """The rows of a table of this machine."""
+    def of_table(cls, source: str, profile: TableProfile, persons: PersonsOf | None = None) -> Origin:
+        """The rows of a table of this machine.
+
+        Args:
+            source: Its name.
+            profile: What is known of its columns.
+            persons: Finds whose each row is by a column, where several rows may be one person's.
+        """
+        slots = [Slot(source)]
+        if persons is not None and (who := person_key(profile)) is not None:
+            slots.append(Slot(source, partial(persons, source, who), who))
+        behind = frozenset(range(len(slots)))
         return cls(
-            (Slot(source),),
-            {c.name: ColumnOrigin(frozenset({0}), is_closed(c, profile.rows)) for c in profile.columns},
+            tuple(slots),
+            {c.name: ColumnOrigin(behind, is_closed(c, profile.rows)) for c in profile.columns},
         )
 
     @property
@@ -127,9 +158,14 @@ def is_closed(column: ColumnProfile, rows: int) -> bool:
         return True
     if column.role in {Role.CATEGORY, Role.GEOGRAPHIC} and tells_of_persons(column):
         return True
-    if column.distinct >= _ID_ROWS and _is_known_by(column):
+    if tells_birth(column.name, column.seen, column.type) or _is_known_by(column) or _may_be_known_by(column):
         return True
     return column.role in {Role.MEASURE, Role.MONEY, Role.CATEGORY} and _numbers_rows(column, rows)
+
+
+def is_untold(header: str, cells: Sequence[str]) -> bool:
+    """Whether texts or days under a header are such as nobody outside is told, whatever their column was taken for."""
+    return cells_tell(header, cells) or are_known_by(cells) or tells_birth(header, cells, "")
 
 
 def _counts_up(column: ColumnProfile) -> bool:
@@ -143,14 +179,29 @@ def _counts_up(column: ColumnProfile) -> bool:
     return low in (0, 1) and high - low + 1 == column.distinct
 
 
+def _may_be_known_by(column: ColumnProfile) -> bool:
+    """Whether cells under a header that says nothing are such as persons are known by: short numbers, codes, days of birth."""
+    if not says_nothing(column.name) or column.distinct < _FEWEST:
+        return False
+    cells = [v for v in column.seen if isinstance(v, str)]
+    low, high = column.minimum, column.maximum
+    if are_days_of_birth(low, high):
+        return True
+    return column.distinct >= _ID_ROWS and (
+        are_short_numbers(low, high) or (bool(cells) and are_codes(cells))
+    )
+
+
 def _is_known_by(column: ColumnProfile) -> bool:
-    """Whether the most frequent cells are what something is known by, in how many rows each of them may be."""
-    cells = [t.value for t in column.top_values]
+    """Whether cells are what something is known by, in how many rows each of them may be."""
+    cells = column.seen
     numbers = [float(v) for v in cells if isinstance(v, (int, float)) and math.isfinite(v)]
     ends = [float(v) for v in (column.minimum, column.maximum) if isinstance(v, (int, float))]
     if numbers:
-        return are_cards(numbers) or are_long_numbers([*numbers, *ends])
-    return are_known_by([v.strip() for v in cells if isinstance(v, str) and v.strip()])
+        return column.distinct >= _FEWEST and (are_cards(numbers) or are_long_numbers([*numbers, *ends]))
+    return column.distinct > 1 and are_known_by(
+        [v.strip() for v in cells if isinstance(v, str) and v.strip()]
+    )
 
 
 def _numbers_rows(column: ColumnProfile, rows: int) -> bool:
@@ -176,7 +227,8 @@ def traced(lineage: Lineage | None, inputs: Mapping[str, Origin]) -> Origin:
     for parameter, positions in lineage.rows.items():
         for i, slot in enumerate(inputs.get(parameter, OWN).slots):
             places[parameter, i] = len(slots)
-            slots.append(Slot(slot.source, _followed(slot.rows, positions)))
+            held = partial(_followed_to, slot, positions) if slot.persons else _followed(slot.rows, positions)
+            slots.append(Slot(slot.source, held, slot.persons))
     columns = {c: _made(made, inputs, places) for c, made in lineage.columns.items()}
     # One row's value may stand in every row of such a column, so the rows that are counted would not be those behind it.
     columns |= {c: replace(columns[c], closed=True) for c in lineage.across if columns[c].slots}
@@ -209,6 +261,10 @@ def _made(
         )
         levelled = levelled or (held is not None and held.levelled)
     return ColumnOrigin(frozenset(slots), closed, formed, coarse or levelled, levelled)
+
+
+def _followed_to(slot: Slot, positions: Positions | None) -> Any:
+    return _followed(slot.rows, positions)
 
 
 def _followed(rows: Positions | None, positions: Positions | None) -> Any:

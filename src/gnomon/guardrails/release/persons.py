@@ -12,11 +12,15 @@ from gnomon.core.patterns import regex
 from gnomon.data.column_kinds import Role
 from gnomon.data.column_names import vocabulary, words
 from gnomon.data.personal import personal_kind
-from gnomon.data.profile_model import ColumnProfile
+from gnomon.data.profile_model import ColumnProfile, TableProfile
 from gnomon.embedding.relations import person_share
+from gnomon.guardrails.policy_checks import names_persons
 from gnomon.guardrails.release.known_by import are_known_by
 from gnomon.guardrails.release.names import are_persons
 
+ROWS_OF_ONE = 20
+"""More rows than these for each are not what somebody comes by, but what somebody is in charge of."""
+_NAMING = frozenset({Role.ID, Role.CATEGORY, Role.TEXT, Role.PERSONAL})
 _MOST = 0.8
 _MAY_BE = 0.2
 _PROSE_WORDS, _PROSE_LINKS = 5, 2
@@ -27,6 +31,12 @@ _NAMES = vocabulary(
 _KNOWN_BY = vocabulary(
     "login handle username nickname screenname plate plates licence_plate license_plate mac imei imsi vin iban passport"
 )
+_NUMBERED = vocabulary(
+    "kennzeichen autokennzeichen nummernschild targa matricula matrícula immatriculation rejestracja kenteken reisepass passnummer "
+    "passeport pasaporte passaporto paspoort ausweis ausweisnummer ahv svnr versichertennummer steuernummer dni nie curp cpf bsn "
+    "pesel personnummer aadhaar nif nir"
+)
+_HAS_DIGIT = regex(r"\d")
 _SAYS_LITTLE = vocabulary("id name")
 _CAPITALISED = regex(r"[^\W\d_a-z][^\W\d_]*(?:['’.-][^\W\d_]+)*\.?(?:[ ,]+(?:(?:van|von|de|der|den|la|le|di|da|el|al|bin|ter) )*[^\W\d_a-z][^\W\d_]*(?:['’.-][^\W\d_]+)*\.?){1,3}")  # fmt: skip
 _ONE_WORD = regex(r"[^\W\d_]+(?:['’. -][^\W\d_]+)*")
@@ -49,20 +59,43 @@ _LINKS = vocabulary(
 
 def tells_of_persons(column: ColumnProfile) -> bool:
     """Whether the texts of a column are names of persons, what somebody is known by, addresses or remarks."""
-    cells = [t.value.strip() for t in column.top_values if isinstance(t.value, str) and t.value.strip()]
+    cells = [v for v in column.seen if isinstance(v, str)]
+    return cells_tell(column.name, cells, groups=column.role is Role.CATEGORY)
+
+
+def cells_tell(header: str, texts: Sequence[str], *, groups: bool = True) -> bool:
+    """The same of cells under a header.
+
+    Args:
+        header: The header.
+        texts: Some of the cells.
+        groups: Whether they are taken for groups, so that how they read has to show that they are none.
+    """
+    cells = [c.strip() for c in texts if c.strip()]
     if not cells:
         return False
-    found = words(column.name)
+    found = words(header)
     if {*found} & _KNOWN_BY or ({*found} & _NAMES and _share(cells, _ONE_WORD.fullmatch)):
+        return True
+    if {*found} & _NUMBERED and _share(cells, _HAS_DIGIT.search):
         return True
     meant = [w for w in found if w not in _SAYS_LITTLE]
     if meant and person_share(meant[-1]) >= _MAY_BE and _share(cells, _CAPITALISED.fullmatch):
         return True
     if _share(cells, _HOUSE.fullmatch) or _share(cells, _is_prose):
         return True
-    if column.role is not Role.CATEGORY:
+    if not groups:
         return False
     return are_persons(cells) or are_persons(_spelt_out(cells)) or any(map(_tell, _parts(cells)))
+
+
+def person_key(profile: TableProfile) -> str | None:
+    """The column that says whose a row is, where the same person has several rows; the one that tells most of them apart."""
+    held = [
+        c for c in profile.columns if c.personal is not None or (c.role in _NAMING and names_persons(c.name))
+    ]
+    several = [c for c in held if 1 < c.distinct < profile.rows - c.nulls <= ROWS_OF_ONE * c.distinct]
+    return max(several, key=lambda c: c.distinct).name if several else None
 
 
 def _spelt_out(cells: Sequence[str]) -> list[str]:

@@ -21,7 +21,15 @@ from gnomon.guardrails.release.digits import to_told_digits
 from gnomon.guardrails.release.origin import OWN, Origin, traced
 from gnomon.guardrails.release.rules import OPEN_ROWS, RULES
 from gnomon.guardrails.release.traced import TracedRows
-from gnomon.guardrails.release.view import View, numbers_of, refusal, times_of, too_few, withheld
+from gnomon.guardrails.release.view import (
+    View,
+    members,
+    numbers_of,
+    refusal,
+    times_of,
+    too_few,
+    withheld,
+)
 from gnomon.tools.frames import Frame
 
 if TYPE_CHECKING:
@@ -65,6 +73,7 @@ _MOMENT = regex(
 )
 _SAID = regex(r"(?<=\")[^\"]+(?=\")|(?<=')[^']+(?=')|[\w@.+-]+")
 _COUNTING = {"count", "nunique"}
+_COUNT = regex(r"\d")
 _FORMULAS = {"derive_column": "expression", "filter_rows": "condition"}
 
 
@@ -192,6 +201,7 @@ def released(
         return Release(shown, made, frozenset(), ["What these rows come from is not known."], guard)
     view = View(tool, dict(output), arguments, inputs, made)
     rule(view)
+    _without_counts(view)
     to_told_digits(view, [c for p in _USES for c in _named(arguments.get(p))])
     open_rows = OPEN_ROWS.get(tool, frozenset()) & set(frames)
     if any(isinstance(v, Frame) and k not in open_rows for k, v in view.output.items()):
@@ -200,6 +210,21 @@ def released(
     return Release(
         view.output, made, open_rows, list(dict.fromkeys(view.notes)), guard, frozenset(view.uncounted)
     )
+
+
+def _without_counts(view: View) -> None:
+    """Take notes that count out of what is told of some rows: how many had no value, or shared a month, tells single ones.
+
+    Of a whole table that is no secret, of one of its groups it is.
+    """
+
+    def uncounted(found: Mapping[str, Any]) -> dict[str, Any]:
+        return {**found, "notes": [n for n in found.get("notes") or [] if not _COUNT.search(str(n))]}
+
+    if not view.whole and "notes" in view.output:
+        view.output |= uncounted(view.output)
+    if groups := view.output.get("groups"):
+        view.output["groups"] = [{**g, "result": uncounted(g["result"])} for g in members(groups)]
 
 
 def safe_error(error: GnomonError, guard: CellGuard, known: Iterable[str]) -> GnomonError:

@@ -76,6 +76,7 @@ def series_rule(view: View) -> None:
         if len(told) < len(view.output.get("groups") or []):
             view.note(f"groups: those of fewer than {MIN_ROWS} source rows are withheld.")
         view.output["groups"] = told
+        view.of_a_whole("groups_left_out")
     view.output["summary"] = coarse(str(view.output["summary"]))
 
 

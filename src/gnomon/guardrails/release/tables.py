@@ -24,7 +24,12 @@ from gnomon.tools.frames import Frame
 
 def profile_rule(view: View) -> None:
     origin, shown = view.data.origin, dict(view.output["profile"])
-    for name in ("sample_rows", "keys", "time"):
+    for name in (
+        "sample_rows",
+        "keys",
+        "time",
+        "size_bytes",
+    ):  # the size of a file tells the length of a cell
         shown.pop(name, None)
     shown["source"] = re.split(r"[/\\]", str(shown.get("source", "")))[-1]
     shown["duplicate_rows"] = view.size(shown.get("duplicate_rows"))
@@ -73,7 +78,8 @@ def filter_rule(view: View) -> None:
         raise apart()
     view.output["summary"] = "The rows that meet the condition are kept under the handle."
     view.counts("kept", "removed")
-    if view.output["kept"] is None or view.output["removed"] is None:
+    kept = view.made["rows"].least(len(cast("Frame", view.output["rows"])))
+    if kept < MIN_ROWS or view.output["kept"] is None or view.output["removed"] is None:
         view.output["kept"] = view.output["removed"] = None
         view.uncounted.add("rows")
 

@@ -82,9 +82,19 @@ class TracedRows:
         return Frame(with_source_rows(self.frame.arrow, self.origin))
 
     def slots(self, columns: Sequence[str]) -> list[str | None]:
-        """The columns of :meth:`counted` that tell the source rows behind ``columns``; None for the rows themselves."""
-        behind = self.origin.behind(columns)
-        return [slot_column(i) if self.origin.slots[i].rows is not None else None for i in behind]
+        """The columns of :meth:`counted` that tell the source rows behind ``columns``; None for the rows themselves.
+
+        They hold a value wherever there is a source row.
+        """
+        named = [(i, self.origin.slots[i]) for i in self.origin.behind(columns)]
+        if self.frame.is_reference:
+            return [slot.persons for _, slot in named]
+        return [slot_column(i) if slot.rows is not None else None for i, slot in named]
+
+    def persons(self) -> set[str]:
+        """Those of :meth:`slots` that tell persons."""
+        named = [(i, s) for i, s in enumerate(self.origin.slots) if s.persons]
+        return {str(s.persons) if self.frame.is_reference else slot_column(i) for i, s in named}
 
     def behind(
         self, present: Sequence[str], keys: Sequence[str] = (), *, within: Any = None, power: int = 1
@@ -133,7 +143,7 @@ class TracedRows:
     def absent(self, keys: Sequence[str]) -> list[tuple[str | None, ...]]:
         """The groups of the source table of which these rows have none; empty where that table is not known."""
         made = [self.origin.columns.get(k) for k in keys]
-        slots = {s for m in made if m is not None for s in m.slots}
+        slots = {s for m in made if m is not None for s in m.slots if self.origin.slots[s].persons is None}
         if self.frame.is_reference or not keys or len(slots) != 1 or any(m is None or m.formed for m in made):
             return []
         name = self.origin.slots[next(iter(slots))].source
@@ -154,15 +164,29 @@ class TracedRows:
         return len(self.read(self._any())) if self.frame.is_reference else len(self.frame)
 
     def sources(self) -> int:
-        """How many rows of the table that most of them come from stand behind all of these rows."""
+        """How many rows, or persons, of the table that most of them come from stand behind all of these rows."""
         import numpy as np
 
         size = len(self.frame)
-        ids = [np.arange(size) if s.rows is None else s.rows for s in self.origin.slots]
-        return max((len(np.unique(i[i >= 0])) for i in ids), default=size)
+        found: dict[str, int] = {}
+        for slot in self.origin.slots:
+            ids = np.arange(size) if slot.rows is None else slot.rows
+            held = len(np.unique(ids[ids >= 0]))
+            found[slot.source] = min(held, found.get(slot.source, held))
+        return max(found.values(), default=size)
 
     def _any(self) -> list[str]:
         return list(self.origin.columns)[:1]
+
+
+def persons_in(dataset: Dataset, settings: Settings, table: str, column: str) -> Any:
+    """Whose each row of an open table is, as numbers; a row that names nobody is somebody else's."""
+    import numpy as np
+
+    context = ToolContext(dataset=dataset, roots=(), settings=settings)
+    names = read_frame(Frame.of({"table": table}), context, [column])[column]
+    codes, who = names.factorize()
+    return np.where(codes < 0, len(who) + np.arange(len(codes)), codes)
 
 
 def carrying(counts: Mapping[tuple[Any, ...], int], power: int = 1) -> dict[tuple[Any, ...], int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property, lru_cache
 
 from gnomon.core.patterns import regex
@@ -42,6 +42,7 @@ class Card:
         privacy: How much may be seen.
         index: The values, for the level that shows some.
         trusted: Whether a name may stand in a prompt; one that may not is shown under another.
+        untold: Whether cells under a header tell of persons, whatever their column was taken for.
     """
 
     def __init__(
@@ -51,8 +52,10 @@ class Card:
         privacy: Privacy,
         index: ValueIndex,
         trusted: Callable[[str], bool] = name_like,
+        untold: Callable[[str, Sequence[str]], bool] = lambda header, cells: False,
     ) -> None:
         self._model = model
+        self._untold = untold
         self.privacy = privacy
         self._index = index
         self._trusted = trusted
@@ -66,7 +69,7 @@ class Card:
 
     def of(self, model: SemanticModel) -> Card:
         """The same tables where they mean something else."""
-        return Card(model, self.columns, self.privacy, self._index, self._trusted)
+        return Card(model, self.columns, self.privacy, self._index, self._trusted, self._untold)
 
     def _name(self, name: str, instead: str) -> None:
         openly = self.privacy.names and self._trusted(name) and name_like(name)
@@ -146,11 +149,16 @@ class Card:
             facts.append(f"{known.distinct:,} different")
         if known.nullable:
             facts.append("some missing")
-        if self.privacy.wording and known.coverage:
+        header = known.home.column
+        if (
+            self.privacy.wording
+            and known.coverage
+            and not self._untold(header, [str(d) for d in known.coverage])
+        ):
             facts.append(f"{known.coverage[0]} to {known.coverage[1]}")
         if self.privacy.values and not known.personal and known.type is DimensionType.CATEGORY:
             held = [str(v) for v in self._index.values(known.name)[:MOST_VALUES] if name_like(str(v))]
-            facts += [f"such as {', '.join(held)}"] if held else []
+            facts += [f"such as {', '.join(held)}"] if held and not self._untold(header, held) else []
         return facts
 
     def _added(self, known: Dimension) -> str | None:

@@ -14,6 +14,7 @@ from gnomon.planning.model_reader.moments import Compared, Objection
 from gnomon.planning.model_reader.steps import aggregates_in
 from gnomon.planning.model_reader.values import Source, Values, called
 from gnomon.semantic.computing import name_of
+from gnomon.semantic.conditions import FALSE, TRUE
 
 _COMPARED: dict[type[Expression], al.Comparison] = {
     exp.EQ: al.Comparison.EQUAL,
@@ -134,8 +135,9 @@ class Conditions(Values):
         for i in (0, 1):
             mine, other = sides[i], sides[1 - i]
             if isinstance(mine, al.Literally) and self._kind_of(other) == "BOOLEAN":
-                known = {"1": True, "0": False, "true": True, "false": False}
-                sides[i] = al.Literally(value=known.get(str(mine.value).lower(), mine.value))
+                said = str(mine.value).lower()
+                truth = True if said in TRUE else False if said in FALSE else mine.value
+                sides[i] = al.Literally(value=truth)
             if isinstance(mine, al.Literally) and isinstance(mine.value, str) and self._holds_days(other):
                 try:
                     moment = datetime.fromisoformat(mine.value)

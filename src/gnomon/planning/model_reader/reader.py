@@ -8,7 +8,8 @@ from copy import copy
 from datetime import date
 
 from gnomon.core.errors import Cancelled, GnomonError
-from gnomon.core.request import QuestionKind, Request
+from gnomon.core.parts import Parts, QuestionKind
+from gnomon.core.request import Request
 from gnomon.llm import ModelClient, Purpose, load_prompt
 from gnomon.llm.budget import Budget
 from gnomon.planning.model_reader.card import Card, name_like
@@ -16,6 +17,7 @@ from gnomon.planning.model_reader.select import Objections
 from gnomon.planning.model_reader.task import TRIES, Answerable, QueryTask, SaidQuery
 from gnomon.planning.reader import GrammarReader
 from gnomon.planning.reading import Reading, ReadingStatus
+from gnomon.planning.trees import request_of
 from gnomon.semantic import SemanticModel
 from gnomon.semantic.values import ValueIndex
 from gnomon.tools.contract import CancelToken
@@ -46,6 +48,7 @@ class ModelReader:
         grammar: Reads first, and reads what the model restates.
         columns: The columns of each table with their types.
         trusted: Whether a name of the data may stand in a prompt.
+        untold: Whether cells under a header tell of persons; they are never shown.
         in_domain: Whether a question is about data at all; one that binds to nothing and is not is not sent.
         on_use: Called each time before the model is asked about a question.
         earned: Whether what the model asks for is believed by itself.
@@ -60,6 +63,7 @@ class ModelReader:
         columns: Mapping[str, Mapping[str, str]],
         *,
         trusted: Callable[[str], bool] = name_like,
+        untold: Callable[[str, Sequence[str]], bool] = lambda header, cells: False,
         in_domain: Callable[[str], bool] | None = None,
         on_use: Callable[[], object] = lambda: None,
         earned: Callable[[], bool] = lambda: False,
@@ -69,7 +73,7 @@ class ModelReader:
         self._in_domain = in_domain
         self._on_use = on_use
         self._grammar = grammar
-        self._card = Card(model, columns, client.privacy, index, trusted)
+        self._card = Card(model, columns, client.privacy, index, trusted, untold)
 
     @property
     def budget_seconds(self) -> float:
@@ -187,7 +191,7 @@ class ModelReader:
             explained=1.0 if not found.missing else 0.5,
         )
 
-    def _studied(self, plain: Reading, found: Answerable, study: Request, today: date) -> Reading:
+    def _studied(self, plain: Reading, found: Answerable, study: Parts, today: date) -> Reading:
         """A study, where the local reader takes the restated question for the same one, or the model has earned it.
 
         Otherwise the restated question is offered: a study that nobody asked for answers another question.
@@ -195,14 +199,14 @@ class ModelReader:
         said = found.restated.strip()
         again = self._grammar.read(said, today=today) if said else None
         known = again is not None and again.status is ReadingStatus.CLEAR
-        agreed = again is not None and known and _is_same_study(again.requests, study)
+        agreed = again is not None and known and _is_same_study(again.parts, study)
         if found.missing or not (agreed or self._earned()):
             if not known or found.missing:
                 return plain
             return plain.model_copy(
                 update={"status": ReadingStatus.AMBIGUOUS, "options": (said,), "requests": ()}
             )
-        taken = again.requests if again is not None and agreed else (study,)
+        taken = again.requests if again is not None and agreed else (request_of(study, self._grammar.model),)
         return Reading(
             status=ReadingStatus.CLEAR,
             requests=taken,
@@ -236,17 +240,17 @@ class ModelReader:
 
 def _is_unsure(clear: Reading) -> bool:
     """Whether a clear reading took words otherwise than they stand, so that a second opinion is worth its time."""
-    return bool(clear.notes) and not any(r.kind in _EXPLAINED for r in clear.requests)
+    return bool(clear.notes) and not any(r.kind in _EXPLAINED for r in clear.parts)
 
 
 def _left_aside(found: Answerable) -> list[str]:
     return [f"Left aside: {', '.join(found.ignored)}."] if found.ignored else []
 
 
-def _is_same_study(read: Sequence[Request], study: Request) -> bool:
+def _is_same_study(read: Sequence[Parts], study: Parts) -> bool:
     """Whether the local reader finds the same study of the same figure, over the same rows and days."""
 
-    def told(request: Request) -> tuple[object, ...]:
+    def told(request: Parts) -> tuple[object, ...]:
         days = request.time_range
         conditions = {(f.field, f.operator, frozenset(f.values)) for f in request.filters}
         return request.kind, request.metrics[:1], conditions, days and (days.start, days.end)
@@ -258,5 +262,6 @@ def _shown_before(previous: Request | None) -> str:
     """What was asked before, by its names alone."""
     if previous is None:
         return ""
-    by = f" by {', '.join(previous.dimensions)}" if previous.dimensions else ""
-    return f"{previous.kind} of {', '.join(previous.metrics) or 'rows'}{by}"
+    before = previous.parts
+    by = f" by {', '.join(before.dimensions)}" if before.dimensions else ""
+    return f"{before.kind} of {', '.join(before.metrics) or 'rows'}{by}"

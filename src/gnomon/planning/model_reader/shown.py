@@ -76,7 +76,7 @@ class ShownQuestion:
             self._hide_numbers(items)
             self._hide_figures()
         self._marks.sort(key=lambda m: m.start)
-        named = [(f"{m.kind}{n}", m) for n, m in enumerate(self._marks, 1)]
+        self._named = named = [(f"{m.kind}{n}", m) for n, m in enumerate(self._marks, 1)]
         self.text = self._rendered(named)
         self.legend = tuple(f"{word}: {self._told(word, m)}" for word, m in named)
         self.periods = [p for m in self._marks for p in m.periods]
@@ -87,6 +87,11 @@ class ShownQuestion:
         self.numbers |= {float(v) for m in self._marks for v in m.values if isinstance(v, (int, float))}
         self.numbers |= {float(i.number.value) for i in items if i.number is not None}
         self._typed = {word: self._words(m) for word, m in named}
+
+    def named(self, item: Item) -> str:
+        """Words of the question as they may be sent: by their mark where they have one."""
+        mark = next((w for w, m in self._named if m.start < item.end and item.start < m.end), None)
+        return f":{mark}" if mark is not None else f"“{item.text}”"
 
     def filled(self, said: str) -> str:
         """Words of the model with the words of the question in place of its marks."""

@@ -6,28 +6,21 @@ from collections.abc import Iterator, Sequence
 from datetime import date, datetime, time, timedelta
 
 from gnomon.core import algebra as al
-from gnomon.core.operations import Comparison, Verb
+from gnomon.core.operations import Comparison
+from gnomon.core.parts import Filter, FilterOperator, Parts
 from gnomon.core.query import TimeGranularity, TimeRange
-from gnomon.core.request import Filter, FilterOperator, QuestionKind, Request
+from gnomon.core.shapes import KINDS
 from gnomon.planning.model_reader.select import Objections
 from gnomon.semantic.model import Aggregation, Dimension, DimensionType, Metric, SemanticModel, quoted
 from gnomon.semantic.nodes import how_of
 
-# What no query computes, by the name under which a model asks for it.
-KINDS = {
-    Verb.DRIVERS: QuestionKind.CAUSE,
-    Verb.FORECAST: QuestionKind.FORECAST,
-    Verb.OUTLIERS: QuestionKind.ANOMALY,
-}
 _A, _C = Aggregation, Comparison
 _PLAIN = {how_of(a): a for a in (_A.COUNT, _A.COUNT_DISTINCT, _A.SUM, _A.MEAN, _A.MEDIAN, _A.MIN, _A.MAX)}
 _TESTS = frozenset({_C.EQUAL, _C.UNEQUAL, _C.LESS, _C.AT_MOST, _C.MORE, _C.AT_LEAST})
 
 
-def studied(
-    study: al.Study, model: SemanticModel, question: str, periods: Sequence[TimeRange] = ()
-) -> Request:
-    """The request that a study stands for.
+def studied(study: al.Study, model: SemanticModel, question: str, periods: Sequence[TimeRange] = ()) -> Parts:
+    """What a study asks, part by part.
 
     Args:
         study: What is looked at, and how.
@@ -49,7 +42,7 @@ def studied(
     for condition in _parts(query.rows.where):
         if not (_is_met_by_joins(condition, model) or days.takes(condition, model)):
             filters.append(_filter(condition, model))
-    return Request(
+    return Parts(
         question=question,
         kind=KINDS[study.verb],
         metrics=(metric,),

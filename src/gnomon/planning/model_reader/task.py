@@ -12,8 +12,9 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from gnomon.core import algebra as al
 from gnomon.core.operations import Verb
-from gnomon.core.request import Request
+from gnomon.core.parts import Parts
 from gnomon.llm import Rejected, load_prompt
+from gnomon.planning.check import left_out
 from gnomon.planning.model_reader.card import Card
 from gnomon.planning.model_reader.examples import examples
 from gnomon.planning.model_reader.select import Compared, Objections, Selected, read_select
@@ -74,7 +75,7 @@ class Answerable:
     restated: str
     ignored: tuple[str, ...]
     missing: tuple[str, ...]
-    study: Request | None = None
+    study: Parts | None = None
 
 
 class QueryTask:
@@ -99,8 +100,10 @@ class QueryTask:
         spoken = [w.lower for w in plain]
         values = {w for m in grammar.index.find(spoken) for w in spoken[m.start : m.end]}
         words, _ = grammar.vocabulary.corrected(plain, values)
-        items = candidate_items(question, words, grammar.vocabulary, grammar.index, today)
-        self.shown = ShownQuestion(question, items, grammar.index, grammar.vocabulary, card, card.privacy)
+        self._items = candidate_items(question, words, grammar.vocabulary, grammar.index, today)
+        self.shown = ShownQuestion(
+            question, self._items, grammar.index, grammar.vocabulary, card, card.privacy
+        )
         self.question = question
 
     def prompt(self) -> str:
@@ -151,6 +154,12 @@ class QueryTask:
             raise Objections(wrong)
         ask = with_values(selected.ask, replaced)
         if not said.study:
+            aside = " ".join([*ignored, *missing]).casefold()
+            if lost := [x for x in left_out(self._items, [ask]) if x.text.casefold() not in aside]:
+                named = dict.fromkeys(map(self.shown.named, lost))
+                raise Objections(
+                    [f"The question says {n}, and nothing in the query stands for it." for n in named]
+                )
             return Answerable(Selected(ask, selected.values), restated, ignored, missing)
         if not isinstance(ask, al.Query):
             raise Objections(["A study takes a query of one figure, without windows."])

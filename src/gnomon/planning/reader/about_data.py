@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from gnomon.core.parts import Parts, QuestionKind
 from gnomon.core.patterns import regex
-from gnomon.core.request import QuestionKind, Request
 from gnomon.core.studies import Gaps, Holding, Inspection
 from gnomon.planning.reader import data_words as said
 from gnomon.planning.reader.vocabulary import LinkKind, Vocabulary
@@ -61,7 +61,7 @@ class DataQuestions:
             for name in (dimension.home.column, dimension.label):
                 self._columns.setdefault(_joined([name]), dimension)
 
-    def read(self, question: str) -> Request | None:
+    def read(self, question: str) -> Parts | None:
         """The request that asks about the data itself; None where the question says anything else."""
         plain = _PLURAL_MARK.sub("s", _ENUMERATED.sub("", question))
         plain = _DATA_TYPE.sub("datatype", _NOT_AVAILABLE.sub("null", plain))
@@ -78,7 +78,7 @@ class DataQuestions:
         if len(tables) > 1:
             return None
         at = {"columns": tuple(named), "table": tables[0] if tables else None}
-        return Request(question=question, kind=QuestionKind.PROFILE, study=study.model_copy(update=at))
+        return Parts(question=question, kind=QuestionKind.PROFILE, study=study.model_copy(update=at))
 
     def _hear(self, words: Sequence[Word]) -> _Heard | None:
         """The words by their classes; None where one belongs to none."""

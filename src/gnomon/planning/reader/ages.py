@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
+from gnomon.core.parts import Filter, Parts
 from gnomon.core.patterns import late_pattern, regex
-from gnomon.core.request import Filter, Request
 from gnomon.planning.reader.people import PEOPLE, is_person_noun, named_by, person_names
 from gnomon.planning.reader.relatedness import is_verb
 from gnomon.planning.reader.repeated_things import THINGS
 from gnomon.planning.reader.vocabulary import Vocabulary
 from gnomon.planning.reader.words import Word, name_words, split_words
-from gnomon.planning.reading import Reading, ReadingStatus
+from gnomon.planning.reading import Drafted, ReadingStatus
 from gnomon.semantic import Aggregation, Dimension, DimensionType, SemanticModel
 from gnomon.semantic.model import plural
 from gnomon.semantic.values import ValueIndex
@@ -37,13 +37,13 @@ def read_ages(
     model: SemanticModel,
     vocabulary: Vocabulary,
     index: ValueIndex,
-    reads: Callable[[str], Reading],
-) -> Reading | None:
+    reads: Callable[[str], Drafted],
+) -> Drafted | None:
     """The reading with words for persons of an age as a bound on the column of ages; None where no age is told.
 
     Where rows only tell of persons, the bound is one on rows: their age on the day.
     """
-    unread: Reading | None = None
+    unread: Drafted | None = None
     ways = (True, False) if _is_told_of(question) else (False, True)
     for bare in (False,) if _SHARED.search(question) else ways:
         aged, ages = by_age(question, model, vocabulary, index, bare=bare)
@@ -74,7 +74,7 @@ def _is_told_of(question: str) -> bool:
     return False
 
 
-def _of_rows(request: Request, model: SemanticModel) -> Request:
+def _of_rows(request: Parts, model: SemanticModel) -> Parts:
     """A request with bounds on the average age of each person put as bounds on the age in each row."""
     age = age_column(model)
     if age is None:
@@ -86,7 +86,10 @@ def _of_rows(request: Request, model: SemanticModel) -> Request:
         metric = model.metric(reference)
         if metric.inner in means and metric.aggregation is Aggregation.COUNT and metric.per is not None:
             person = model.dimension(metric.per)
-            reference = f"{Aggregation.COUNT_DISTINCT}({age.home.table}.{person.at(age.home.table)})"
+            own = person.at(age.home.table)  # loans are told apart elsewhere, and each is one of theirs
+            table = person.home.table
+            counted = f"{Aggregation.COUNT_DISTINCT}({age.home.table}.{own})"
+            reference = counted if own is not None else f"{Aggregation.COUNT}({table})"
             filters += [_on_rows(f, age) for f in metric.where]
         metrics.append(reference)
     filters = [*(_on_rows(f, age) if f.having and f.field in means else f for f in request.filters), *filters]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gnomon.core.request import FilterOperator
+from gnomon.core.parts import FilterOperator
 from gnomon.language import find_quantities
 from gnomon.planning.reader.condition_finder import SURE, ConditionFinder, NumberCondition
 from gnomon.planning.reader.operators import Op

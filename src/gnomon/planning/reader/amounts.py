@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gnomon.core.request import QuestionKind
+from gnomon.core.parts import QuestionKind
 from gnomon.planning.reader.draft import Doubt, Draft, PickSort, picks
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names, is_intensive

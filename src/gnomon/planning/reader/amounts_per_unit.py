@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from gnomon.core.parts import Filter, FilterOperator
 from gnomon.core.query import TimeGranularity
-from gnomon.core.request import Filter, FilterOperator
 from gnomon.data.currencies import CODES, SYMBOLS
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.planning.reader.associations import associations

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from gnomon.core.request import FilterOperator
+from gnomon.core.parts import FilterOperator
 from gnomon.planning.reader.associations import associations
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names

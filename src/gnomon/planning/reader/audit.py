@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from gnomon.core.operations import Walk
-from gnomon.core.request import FilterOperator, QuestionKind
+from gnomon.core.parts import FilterOperator, QuestionKind
 from gnomon.planning.reader.audit_asked import asked_and_lost, verdict_lost, within_lost
 from gnomon.planning.reader.audit_groups import amount_lost, bears_groups
 from gnomon.planning.reader.audit_lost import passed_over

@@ -10,7 +10,7 @@ import re
 from dataclasses import replace
 
 from gnomon.core.operations import Walk
-from gnomon.core.request import QuestionKind
+from gnomon.core.parts import QuestionKind
 from gnomon.data.column_names import vocabulary
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.embedding.relations import kindred

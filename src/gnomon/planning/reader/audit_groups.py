@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from gnomon.core.operations import Walk
-from gnomon.core.request import FilterOperator, QuestionKind, Tell
+from gnomon.core.operations import Tell, Walk
+from gnomon.core.parts import FilterOperator, QuestionKind
 from gnomon.core.studies import GroupTest
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.embedding.relations import kindred

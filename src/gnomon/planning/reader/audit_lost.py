@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from gnomon.core.request import QuestionKind
+from gnomon.core.parts import QuestionKind
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.planning.reader.associations import associations
 from gnomon.planning.reader.borne import Borne, states_lost

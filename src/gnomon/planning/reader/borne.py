@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from gnomon.core.operations import Walk
+from gnomon.core.parts import Brackets, QuestionKind
 from gnomon.core.patterns import regex
-from gnomon.core.request import Brackets, QuestionKind
 from gnomon.core.studies import GroupTest
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.naming import Names, is_count

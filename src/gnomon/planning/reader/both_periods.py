@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+from gnomon.core.parts import Filter, FilterOperator, QuestionKind
 from gnomon.core.query import TimeGranularity, TimeRange
-from gnomon.core.request import Filter, FilterOperator, QuestionKind
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.naming import Names
 from gnomon.planning.reader.operators import Op

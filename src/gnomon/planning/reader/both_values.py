@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from gnomon.core.parts import Filter, FilterOperator, QuestionKind
 from gnomon.core.patterns import regex
-from gnomon.core.request import Filter, FilterOperator, QuestionKind
 from gnomon.planning.reader.condition_finder import ValueCondition
 from gnomon.planning.reader.conditions import Conditions
 from gnomon.planning.reader.draft import Draft

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from gnomon.core.parts import Filter
 from gnomon.core.query import TimeGranularity
-from gnomon.core.request import Filter
 from gnomon.planning.reader.condition_finder import NumberCondition
 from gnomon.planning.reader.naming import Names
 from gnomon.semantic import Dimension, Metric

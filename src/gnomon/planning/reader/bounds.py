@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import pairwise
 
+from gnomon.core.parts import FilterOperator
 from gnomon.core.query import TimeGranularity
-from gnomon.core.request import FilterOperator
 from gnomon.planning.reader.bound_fields import BoundFields
 from gnomon.planning.reader.condition_finder import NumberCondition
 from gnomon.planning.reader.lengths import in_unit, unit_of_time

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gnomon.core.request import Brackets, QuestionKind, Share
+from gnomon.core.parts import Brackets, QuestionKind, Share
 from gnomon.data.column_names import vocabulary
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.lattice import Item

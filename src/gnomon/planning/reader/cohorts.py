@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from itertools import pairwise
 
+from gnomon.core.parts import Filter, FilterOperator, Parts, QuestionKind
 from gnomon.core.patterns import late_pattern, regex
 from gnomon.core.query import TimeRange
-from gnomon.core.request import Filter, FilterOperator, QuestionKind, Request
 from gnomon.data.column_names import vocabulary
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.language.time_grammar import find_times
@@ -23,7 +23,7 @@ from gnomon.planning.reader.clause_reader import ClauseReader
 from gnomon.planning.reader.done_elsewhere import DoneElsewhere
 from gnomon.planning.reader.relatedness import is_verb
 from gnomon.planning.reader.repeated_things import THINGS
-from gnomon.planning.reading import Reading, ReadingStatus
+from gnomon.planning.reading import Drafted, ReadingStatus
 from gnomon.semantic import Aggregation, Dimension, SemanticModel
 from gnomon.semantic.model import singular
 
@@ -85,11 +85,11 @@ class Cohorts(ClauseReader):
         reads: Reads a question about figures.
     """
 
-    def __init__(self, model: SemanticModel, reads: Callable[[str, date], Reading]) -> None:
+    def __init__(self, model: SemanticModel, reads: Callable[[str, date], Drafted]) -> None:
         super().__init__(model, reads)
         self._elsewhere = DoneElsewhere(model, reads)
 
-    def read(self, question: str, today: date) -> Reading | None:
+    def read(self, question: str, today: date) -> Drafted | None:
         """The reading; None where the question speaks of no such things. It is refused where a clause is not understood."""
         said = _parts(question, today)
         base = self._base(said, today) if said is not None else None
@@ -105,7 +105,7 @@ class Cohorts(ClauseReader):
         again = self._reads(f"How many different {said.things} {said.second} {said.when}".rstrip(), today)
         if again.status is ReadingStatus.AMBIGUOUS and len(again.requests) == 1:
             told = self._things.by_events(again.requests[0])
-            again = Reading(status=ReadingStatus.CLEAR, requests=(told,)) if told is not None else again
+            again = Drafted(status=ReadingStatus.CLEAR, requests=(told,)) if told is not None else again
         found = (
             again.requests[0] if again.status is ReadingStatus.CLEAR and len(again.requests) == 1 else None
         )
@@ -124,9 +124,9 @@ class Cohorts(ClauseReader):
             ),
             within=said.period,
         )
-        return Reading(status=ReadingStatus.CLEAR, requests=(_bounded(request, bound, said, question),))
+        return Drafted(status=ReadingStatus.CLEAR, requests=(_bounded(request, bound, said, question),))
 
-    def _are_rows(self, things: str, reading: Reading) -> bool:
+    def _are_rows(self, things: str, reading: Drafted) -> bool:
         """“orders in both years”: what has one date each, so that both years are meant one by one."""
         metrics = [self._model.metric(m) for r in reading.requests for m in r.metrics]
         tables = [
@@ -135,7 +135,7 @@ class Cohorts(ClauseReader):
         noun = singular(things.split()[-1].lower())
         return len(tables) == len(metrics) > 0 and all(noun == t.label.split()[-1].lower() for t in tables)
 
-    def _base(self, said: _Said, today: date) -> tuple[Request, Dimension] | None:
+    def _base(self, said: _Said, today: date) -> tuple[Parts, Dimension] | None:
         """The request that the first clause makes, and the things that it is about."""
         asked = said.ask if said.ask in ("which", "list", "name") else "How many different"
         reading = self._reads(f"{asked} {said.things} {said.first} {said.behind}".strip(), today)
@@ -159,13 +159,13 @@ class Cohorts(ClauseReader):
         metrics = [self._model.metric(m) for m in request.metrics]
         return self._things.told(request, said.things) if len(metrics) == 1 else None
 
-    def _counts(self, request: Request) -> bool:
+    def _counts(self, request: Parts) -> bool:
         metrics = [self._model.metric(m) for m in request.metrics]
         counting = (Aggregation.COUNT, Aggregation.COUNT_DISTINCT)
         plain = request.comparison is None and not request.dimensions and request.grain is None
         return plain and len(metrics) == 1 and metrics[0].aggregation in counting and metrics[0].inner is None
 
-    def _table(self, request: Request) -> str | None:
+    def _table(self, request: Parts) -> str | None:
         """The table whose rows say that somebody came."""
         tables = [t for m in request.metrics for t in self._model.base_tables(self._model.metric(m))]
         tables = tables or [
@@ -173,7 +173,7 @@ class Cohorts(ClauseReader):
         ]
         return tables[0] if len(set(tables)) == 1 else None
 
-    def _time(self, request: Request) -> Dimension | None:
+    def _time(self, request: Parts) -> Dimension | None:
         table = self._table(request)
         name = request.time_dimension or (
             self._model.table(table).time_dimension if table is not None else None
@@ -275,7 +275,7 @@ def _noun(clause: str) -> str | None:
     return " ".join(words[:size]) if 0 < size <= 4 else None
 
 
-def _bounded(request: Request, bound: Filter, said: _Said, question: str) -> Request:
+def _bounded(request: Parts, bound: Filter, said: _Said, question: str) -> Parts:
     """The request with the condition: of what it counts or lists, or of the part that a share is of."""
     if said.ask.startswith(("what", "which ")) and said.ask != "which":
         return request.model_copy(update={"question": question, "kind": QuestionKind.SHARE, "part": (bound,)})
@@ -291,11 +291,11 @@ def _is_outside(period: TimeRange, time: Dimension | None) -> bool:
     return days is not None and (period.start > days[1] or period.end < days[0])
 
 
-def _refused(said: _Said, again: Reading | None) -> Reading:
+def _refused(said: _Said, again: Drafted | None) -> Drafted:
     """Nothing is told of one clause where the other is not understood."""
     if again is not None and again.missing:
-        return Reading(
+        return Drafted(
             status=ReadingStatus.PARTIAL, missing=again.missing, message=again.message, options=again.options
         )
     message = f"I could not tell which {said.things} are meant: those of one period that are, or are not, there in another."
-    return Reading(status=ReadingStatus.PARTIAL, missing=(said.second or "again",), message=message)
+    return Drafted(status=ReadingStatus.PARTIAL, missing=(said.second or "again",), message=message)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import date
 
+from gnomon.core.parts import Filter, FilterOperator, QuestionKind
 from gnomon.core.query import TimeGranularity
-from gnomon.core.request import Filter, FilterOperator, QuestionKind
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.planning.reader.asked_periods import is_described
 from gnomon.planning.reader.both_values import keep_both

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from gnomon.core.parts import Filter, FilterOperator, Relative
 from gnomon.core.query import TimeGranularity
-from gnomon.core.request import Filter, FilterOperator, Relative
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names
 from gnomon.planning.reader.operators import Op

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+from gnomon.core.parts import Filter, FilterOperator, QuestionKind
 from gnomon.core.query import TimeGranularity
-from gnomon.core.request import Filter, FilterOperator, QuestionKind
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.planning.reader.absent_rows import AbsenceFinder
 from gnomon.planning.reader.all_of_them import AllFinder

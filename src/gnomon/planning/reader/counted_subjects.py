@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from gnomon.core.parts import QuestionKind
 from gnomon.core.query import TimeGranularity
-from gnomon.core.request import QuestionKind
 from gnomon.planning.reader.conditions import Conditions
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.sentence import Sentence
+from gnomon.planning.reader.vocabulary import LinkKind
 from gnomon.semantic import Aggregation, Dimension, SemanticModel
 from gnomon.semantic.references import relative_bound
 
 _K = QuestionKind
+_SURE = 0.9
 
 
 def _list_rows(draft: Draft, conditions: Conditions, names: Names) -> bool:
@@ -44,14 +46,32 @@ def list_periods(draft: Draft, conditions: Conditions, names: Names) -> bool:
 
 
 def subjects_counted(sentence: Sentence, conditions: Conditions, names: Names) -> bool:
-    """Whether the nouns that conditions are about are what is counted."""
+    """Whether the nouns that conditions are about are what is counted: not the members of “how many loans by members over 60”."""
     places = [n.subject_at for n in conditions.numbers if n.subject_at is not None]
+    if whose(sentence, conditions, names):
+        return False
     if not places:
         return False
     for at in places:
         if _said_as_count(sentence[at]):
             return True
     return any(any(i < at for at in places) or i == len(sentence) - 1 for i in sentence.find(Op.COUNT))
+
+
+def whose(sentence: Sentence, conditions: Conditions, names: Names) -> list[str]:
+    """The things whose conditions say which rows are counted: the members of “how many loans by members over 60”."""
+    bound = [n.subject for n in conditions.numbers if n.dimension is not None]
+    return [s.name for s in bound if isinstance(s, Dimension) and _is_told_of(sentence, s, names)]
+
+
+def _is_told_of(sentence: Sentence, thing: Dimension, names: Names) -> bool:
+    """Whether the rows that are counted each belong to one of the things."""
+    nouns = [sentence[j] for i in sentence.find(Op.COUNT) if (j := sentence.after(i)) is not None]
+    rows = [
+        link.name for x in nouns if (link := x.named(LinkKind.TABLE)) is not None and link.quality >= _SURE
+    ]
+    own = {ref.table for ref in thing.locations if names.model.table(ref.table).key == (ref.column,)}
+    return bool(own) and any(t not in own and names.model.path(t, thing) is not None for t in rows)
 
 
 def _said_as_count(item: Item) -> bool:

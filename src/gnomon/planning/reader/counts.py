@@ -117,7 +117,8 @@ class CountFinder(RatioFinder):
             return None
         home = self.names.model.dimension(self.sentence[last].values[0].dimension).home
         held = self.names.dimension(self.sentence[at])
-        return home.table if held is not None and held.home.table == home.table else None
+        reached = held is not None and self.names.model.path(home.table, held) is not None
+        return home.table if reached else None
 
     def _valued(self, i: int) -> str | None:
         """“how many no-shows did each therapist have”: a value right behind says which rows are counted."""

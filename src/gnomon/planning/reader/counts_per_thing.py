@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from gnomon.core.parts import Filter
 from gnomon.core.patterns import regex
 from gnomon.core.query import TimeGranularity
-from gnomon.core.request import Filter
 from gnomon.planning.reader.draft import Doubt, Draft
 from gnomon.planning.reader.naming import Names
 from gnomon.planning.reader.words import name_words, stem

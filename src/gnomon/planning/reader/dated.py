@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import date
 
+from gnomon.core.parts import Filter, FilterOperator
 from gnomon.core.query import TimeRange
-from gnomon.core.request import Filter, FilterOperator
 from gnomon.planning.reader.date_names import done_on, is_called_after
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.lattice import Item

@@ -30,7 +30,7 @@ _MET = vocabulary(
     "appear appears appeared occur occurs occurred happen happens happened show shows showed shown come comes came up "
     "worn wear wears wore seen found featured listed named mentioned"
 )
-_MONEY = frozenset({"revenue", "sales", "turnover", "income", "amount", "total"})
+MONEY = frozenset({"revenue", "sales", "turnover", "income", "amount", "total"})
 _PASSIVE = frozenset({"is", "are", "was", "were", "been", "be", "gets", "get", "got"})
 
 
@@ -161,10 +161,15 @@ class DefaultMeasure:
         return column is not None and column.type is DimensionType.BOOLEAN
 
     def _done(self, draft: Draft, sentence: Sentence) -> Metric | None:
-        """“which weekday do they inspect the most on”: the verb of what rows are counts them."""
+        """“which weekday do they inspect the most on”, “was loaned the most”: the verb of what rows are counts them."""
         lexicon, model = get_lexicon(), self.names.model
         words = [w.lower for w in sentence.words]
         done_by = [b for a, b in pairwise(words) if a in _DOERS]
+        ends = [
+            x.start for _, x in sentence if x.op(Op.RANK) and {"most", "least"} & {*x.text.lower().split()}
+        ]
+        ends = [k - (k > 0 and words[k - 1] == "the") for k in ends]
+        done_by += [words[k - 1] for k in ends if k > 1 and words[k - 2] in _PASSIVE]
         verbs = [w for w in done_by if any(part == "v" for _, part in lexicon.bases(w))]
         done = [t for t in model.tables if any(len(v) > 3 and kindred(v, head_of(t.label)) for v in verbs)]
         counts = [self.names.count_of_table(t.name) for t in done]
@@ -194,4 +199,4 @@ def _is_sought(metric: Metric) -> bool:
 
 
 def _is_money(metric: Metric) -> bool:
-    return is_money(metric.unit) or bool(_MONEY & {metric.label, *metric.synonyms})
+    return is_money(metric.unit) or bool(MONEY & {metric.label, *metric.synonyms})

@@ -5,7 +5,7 @@ Composition finds the measure and the groups as for any comparison; here they be
 
 from __future__ import annotations
 
-from gnomon.core.request import Comparison, Filter, FilterOperator, QuestionKind, overlaid
+from gnomon.core.parts import Comparison, Filter, FilterOperator, QuestionKind, overlaid
 from gnomon.core.studies import GroupTest
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.group_shares import tell_rate

@@ -8,12 +8,12 @@ from __future__ import annotations
 import re
 from datetime import date
 
+from gnomon.core.parts import Filter, FilterOperator, Parts, QuestionKind
 from gnomon.core.patterns import late_pattern, regex
-from gnomon.core.request import Filter, FilterOperator, QuestionKind, Request
 from gnomon.language.time_grammar import find_times
 from gnomon.planning.reader.clause_reader import ClauseReader
 from gnomon.planning.reader.relatedness import is_verb
-from gnomon.planning.reading import Reading, ReadingStatus
+from gnomon.planning.reading import Drafted, ReadingStatus
 from gnomon.semantic import Aggregation, Dimension
 
 _SHARE = r"(?:what|which)\s+(?:share|percent(?:age)?|proportion|fraction)"
@@ -33,7 +33,7 @@ _BOUNDED = late_pattern(r"count\((\w+) per (\w+) (>=|<=|>|<|=) ([\d.]+)\)")
 class DoneElsewhere(ClauseReader):
     """Reads what became of things of a list, told by the rows of another table."""
 
-    def read(self, question: str, today: date) -> Reading | None:
+    def read(self, question: str, today: date) -> Drafted | None:
         """The reading; None where no such things are spoken of. It is refused where what they did is not understood."""
         said = _clauses(question, today)
         if said is None or len(self._model.tables) < 2:
@@ -51,24 +51,24 @@ class DoneElsewhere(ClauseReader):
         told = {"question": question, "filters": (*base.filters, *bounds)}
         if "how" not in ask.lower():
             told = {"question": question, "kind": QuestionKind.SHARE, "part": bounds}
-        return Reading(status=ReadingStatus.CLEAR, requests=(base.model_copy(update=told),))
+        return Drafted(status=ReadingStatus.CLEAR, requests=(base.model_copy(update=told),))
 
     def _acts(self, thing: Dimension) -> bool:
         """Whether another table with dates of its own tells of the things."""
         users = {j.table for j in self._model.joins if j.to_table == thing.home.table}
         return any(self._model.table(t).time_dimension is not None for t in users - {thing.home.table})
 
-    def _is_of(self, request: Request | None, thing: Dimension) -> bool:
+    def _is_of(self, request: Parts | None, thing: Dimension) -> bool:
         """Whether a clause is told by the list of the things itself: orders that were returned."""
         told = [self._model.base_tables(self._model.metric(m)) for m in request.metrics] if request else []
         return bool(told) and all(tables == (thing.home.table,) for tables in told)
 
-    def _one(self, question: str, today: date) -> Request | None:
+    def _one(self, question: str, today: date) -> Parts | None:
         request = super()._one(question, today)
         plain = request is not None and not request.dimensions and request.comparison is None
         return request if plain and request is not None and request.grain is None else None
 
-    def _listed(self, request: Request) -> Dimension | None:
+    def _listed(self, request: Parts) -> Dimension | None:
         """The things whose own list is counted, by dates of that list."""
         metric = self._model.metric(request.metrics[0]) if len(request.metrics) == 1 else None
         thing = self._things.listed(metric) if metric is not None else None
@@ -80,7 +80,7 @@ class DoneElsewhere(ClauseReader):
         )
         return thing if own else None
 
-    def _bounds(self, request: Request, thing: Dimension) -> tuple[Filter, ...] | None:
+    def _bounds(self, request: Parts, thing: Dimension) -> tuple[Filter, ...] | None:
         """What the second clause asks of each thing, as conditions on other rows or on its own columns."""
         if len(request.metrics) != 1:
             return None
@@ -100,7 +100,7 @@ class DoneElsewhere(ClauseReader):
         return (self._bound(request, thing, rows, FilterOperator.GREATER, 0.0),)
 
     def _bound(
-        self, request: Request, thing: Dimension, rows: str, how: FilterOperator, number: float
+        self, request: Parts, thing: Dimension, rows: str, how: FilterOperator, number: float
     ) -> Filter:
         return Filter(
             field=rows,
@@ -128,6 +128,6 @@ def _clauses(question: str, today: date) -> tuple[str, str, str, str] | None:
     return (relative["ask"], relative["things"], first, second) if did else None
 
 
-def _refused(things: str, second: str) -> Reading:
+def _refused(things: str, second: str) -> Drafted:
     message = f"I could not tell which {things} are meant by “{second}”."
-    return Reading(status=ReadingStatus.PARTIAL, missing=(second,), message=message)
+    return Drafted(status=ReadingStatus.PARTIAL, missing=(second,), message=message)

@@ -4,29 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from datetime import date
+from typing import Protocol
 
-from gnomon.core.query import TimeGranularity, TimeRange
-from gnomon.core.request import (
+from gnomon.core.operations import Side, Tell
+from gnomon.core.parts import (
     Brackets,
     Claim,
     Comparison,
     Course,
     Filter,
     Listing,
+    Parts,
     QuestionKind,
-    Recurring,
-    Request,
     Share,
-    Side,
-    Tell,
     overlaid,
 )
+from gnomon.core.query import Recurring, TimeGranularity, TimeRange
 from gnomon.core.studies import GroupTest, Study
 from gnomon.language.time_grammar import TimeMention
 from gnomon.planning.reader.operators import Op, operators
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.words import split_words
-from gnomon.planning.reading import Pick, PickSort
+from gnomon.planning.reading import Drafted, Pick, PickSort
 
 
 @dataclass(frozen=True)
@@ -120,7 +120,7 @@ class Draft:
         """Claim that one figure is on a side of another, where that is said."""
         self.claim = self.claim.model_copy(update={"side": side}) if side is not None else self.claim
 
-    def adopt(self, *others: Draft | Request) -> None:
+    def adopt(self, *others: Draft | Parts) -> None:
         """Ask what others ask beside figures, groups and rows; what the last of them asks holds, and what this does."""
         everyone = (*others, self)
         walks = dict.fromkeys(w for x in everyone for w in x.course.walks)
@@ -136,9 +136,9 @@ class Draft:
                 self.study = overlaid(x.study, self.study)
             self.study = self.study or x.study
 
-    def request(self) -> Request:
-        """The request that the parts make."""
-        return Request(
+    def request(self) -> Parts:
+        """The parts as they were found."""
+        return Parts(
             question=self.question,
             kind=self.kind or QuestionKind.VALUE,
             metrics=tuple(self.metrics),
@@ -191,3 +191,11 @@ def _place(question: str, said: str) -> tuple[int, int] | None:
         if [w.lower for w in words[i : i + size]] == wanted:
             return words[i].start, words[i + size - 1].end
     return None
+
+
+class Drafts(Protocol):
+    """What reads questions over one model."""
+
+    def drafted(self, question: str, *, today: date, previous: Parts | None = None) -> Drafted:
+        """The reading of a question."""
+        ...

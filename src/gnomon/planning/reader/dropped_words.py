@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 from datetime import date
 from typing import TYPE_CHECKING
 
+from gnomon.core.parts import Parts
 from gnomon.core.patterns import late_pattern
-from gnomon.core.request import Request
 from gnomon.data.column_names import vocabulary
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.embedding.relations import kindred
@@ -24,7 +24,7 @@ from gnomon.planning.reader.payments import PAYING, is_paid
 from gnomon.planning.reader.relatedness import tells_yield, topic_of
 from gnomon.planning.reader.vocabulary import Vocabulary
 from gnomon.planning.reader.words import Word, name_words, split_words, stem
-from gnomon.planning.reading import Reading, ReadingStatus
+from gnomon.planning.reading import Drafted, ReadingStatus
 from gnomon.semantic import Aggregation, DimensionType, SemanticModel
 from gnomon.semantic.money_units import is_money
 from gnomon.semantic.values import ValueIndex
@@ -86,14 +86,14 @@ class DroppedWords:
         model: SemanticModel,
         vocabulary: Vocabulary,
         index: ValueIndex,
-        read: Callable[[str, date, Request | None], Reading],
+        read: Callable[[str, date, Parts | None], Drafted],
     ) -> None:
         self._model = model
         self._vocabulary = vocabulary
         self._index = index
         self._read = read
 
-    def read(self, question: str, plain: Reading, today: date, previous: Request | None) -> Reading | None:
+    def read(self, question: str, plain: Drafted, today: date, previous: Parts | None) -> Drafted | None:
         """The reading without what says nothing more; None where something would be lost."""
         words = split_words(question)
         dropped = self._candidates(words, plain)
@@ -130,13 +130,13 @@ class DroppedWords:
         requests = tuple(r.model_copy(update={"question": question}) for r in reading.requests)
         return reading.model_copy(update={"requests": requests, "notes": (*reading.notes, note)})
 
-    def _counts_listed(self, request: Request) -> bool:
+    def _counts_listed(self, request: Parts) -> bool:
         """Whether things are counted that other tables tell more of: how often, which then is what the word may say."""
         told_of = {j.to_table for j in self._model.joins}
         counts = [self._model.metric(m) for m in request.metrics]
         return any(m.aggregation is Aggregation.COUNT and m.table in told_of for m in counts)
 
-    def _candidates(self, words: Sequence[Word], reading: Reading) -> list[Word]:
+    def _candidates(self, words: Sequence[Word], reading: Drafted) -> list[Word]:
         """The unknown words, where all of them are ordinary English ones; nothing where one may not be lost."""
         missing = list(dict.fromkeys(reading.missing))
         if reading.status is not ReadingStatus.PARTIAL or not all(r.metrics for r in reading.requests):
@@ -212,7 +212,7 @@ class DroppedWords:
             return CAUTION["often"]
         return CAUTION[("phrasal" if behind in {"up", "out"} else "v") if verb else "other"]
 
-    def _is_measured_by(self, word: Word, requests: Sequence[Request]) -> bool:
+    def _is_measured_by(self, word: Word, requests: Sequence[Parts]) -> bool:
         """Whether all that is measured is what a verb speaks of: “paid … in fines” is money, “weigh” is no number of people."""
         model, nouns = self._model, {*associations()[word.lower].nouns}
         metrics = [model.metric(m) for r in requests for m in r.metrics]
@@ -221,7 +221,7 @@ class DroppedWords:
             return len(columns) >= len(metrics) and all(is_paid(d) for d in columns)
         return all(nouns & {m.label, *m.synonyms} for m in metrics)
 
-    def _is_yield(self, word: Word, words: Sequence[Word], requests: Sequence[Request]) -> bool:
+    def _is_yield(self, word: Word, words: Sequence[Word], requests: Sequence[Parts]) -> bool:
         """“honey was harvested”, “the honey crop”, “a haul of honey”: an amount that adds up is got or brought in anyway."""
         metrics = [self._model.metric(m) for r in requests for m in r.metrics]
         flows = all(
@@ -238,7 +238,7 @@ class DroppedWords:
         named = {stem(n) for m in metrics for n in name_words(m.label)}
         return any(w.stem in named for w in (before, *behind[:1], *of))
 
-    def _is_dealt(self, word: Word, requests: Sequence[Request]) -> bool:
+    def _is_dealt(self, word: Word, requests: Sequence[Parts]) -> bool:
         """“pizzas sold”, of rows that each have a day and a price and no state: each row is such a deal."""
         model = self._model
         metrics = [model.metric(m) for r in requests for m in r.metrics]
@@ -250,7 +250,7 @@ class DroppedWords:
         stated = any(d.type is DimensionType.BOOLEAN or _STATES & {*name_words(d.label)} for d in held)
         return dated and not stated and any(_PRICES & {*name_words(d.label)} for d in held)
 
-    def _is_gone(self, word: Word, requests: Sequence[Request]) -> bool:
+    def _is_gone(self, word: Word, requests: Sequence[Parts]) -> bool:
         """“miles covered”, “kilometres driven”: a way that adds up is gone anyway."""
         metrics = [self._model.metric(m) for r in requests for m in r.metrics]
         ways = all(
@@ -264,7 +264,7 @@ class DroppedWords:
         behind = words[at + 1].lower if at + 1 < len(words) else ""
         return bool(self._vocabulary.named(behind)) and not get_lexicon().is_participle(behind)
 
-    def _judge(self, requests: Sequence[Request]) -> IdleWords:
+    def _judge(self, requests: Sequence[Parts]) -> IdleWords:
         """The judge for the tables that the requests are about."""
         from gnomon.language.idle_words import IdleWords
 
@@ -406,7 +406,7 @@ def _cut(question: str, words: Sequence[Word], parting: Word | None) -> str:
     return question.strip()
 
 
-def _asked(reading: Reading) -> list[Request]:
+def _asked(reading: Drafted) -> list[Parts]:
     """What is asked for, however sure and in whatever words; which conditions make the part of a share is told by the verb."""
     plain = {"question": "", "unexplained": (), "confidence": 1.0, "part": ()}
     told = [sorted((*r.filters, *r.part), key=str) for r in reading.requests]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gnomon.core.request import Filter, FilterOperator
+from gnomon.core.parts import Filter, FilterOperator
 from gnomon.planning.reader.date_names import deeds_of
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.lattice import Item

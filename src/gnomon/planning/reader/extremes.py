@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gnomon.core.request import QuestionKind
+from gnomon.core.parts import QuestionKind
 from gnomon.data.column_names import vocabulary
 from gnomon.planning.reader.asked_of_one import AskedOfOne, RowAtEnd, tell_one_row
 from gnomon.planning.reader.draft import Draft

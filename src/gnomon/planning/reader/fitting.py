@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from gnomon.core.parts import FilterOperator, QuestionKind
 from gnomon.core.query import TimeGranularity, TimeRange
-from gnomon.core.request import FilterOperator, QuestionKind
 from gnomon.language.calendar import OF_GRAIN
 from gnomon.planning.reader.amounts import average_known, average_list, rank_in_all, subtract_totals
 from gnomon.planning.reader.counts_per_thing import counted_thing, ratio_of, seen_together
@@ -13,7 +13,7 @@ from gnomon.planning.reader.framing import NEWLY
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names, is_count
 from gnomon.planning.reader.operators import Op
-from gnomon.planning.reader.present_rows import keep_present
+from gnomon.planning.reader.present_rows import keep_present, keep_those_of_a_day
 from gnomon.planning.reader.relatedness import deed_of, enacts, is_verb
 from gnomon.planning.reader.running_levels import doubt_running, place_level
 from gnomon.planning.reader.sentence import Sentence
@@ -59,7 +59,7 @@ class Fitting:
 
     def fit(self, draft: Draft, sentence: Sentence) -> None:
         """Everything of this file, in order."""
-        self._step_once(draft)
+        self._step_once(draft, sentence)
         self._count_rows(draft)
         add_up_counts(draft, sentence, self.names)
         rank_in_all(draft, sentence, self.names)
@@ -72,6 +72,7 @@ class Fitting:
         self._count_doers(draft, sentence)
         self._fit(draft, sentence)
         keep_present(draft, sentence, self.names)
+        keep_those_of_a_day(draft, sentence, self.names)
         self._level(draft, sentence)
         self._tell_in(draft, sentence)
         self._doubt_measures(draft, sentence)
@@ -80,8 +81,23 @@ class Fitting:
         self._doubt_done(draft, sentence)
         self._doubt_owner(draft, sentence)
 
-    def _step_once(self, draft: Draft) -> None:
+    def _step_of_column(self, draft: Draft, sentence: Sentence) -> None:
+        """“busiest check in day of the week”: a part of that day, not each of its days in each part of another one."""
+        if draft.time_dimension is not None or not (
+            draft.grain or any(d.startswith("@") for d in draft.dimensions)
+        ):
+            return
+        for i, item in sentence:
+            column = self.names.dimension(item, DimensionType.TIME) if item.links else None
+            after = sentence[i + 1] if i + 1 < len(sentence) else None
+            stepped = after is not None and after.start == item.end and after.op(Op.UNIT)
+            if column is not None and stepped and column.name in draft.dimensions:
+                draft.dimensions.remove(column.name)
+                draft.time_dimension = column.name
+
+    def _step_once(self, draft: Draft, sentence: Sentence) -> None:
         """“which months had fewer than 7,800 orders”: steps of the orders' own days, not a month that is told of other rows."""
+        self._step_of_column(draft, sentence)
         if draft.grain is None or not draft.metrics:
             return
         metrics = [self.names.model.metric(m) for m in draft.metrics]
@@ -185,7 +201,7 @@ class Fitting:
         acted = [
             t
             for _, item in sentence
-            if item.association and not item.links
+            if item.association and not item.links and not item.values
             for m in self.names.metrics(item)
             for t in model.base_tables(m)
         ]
@@ -205,7 +221,7 @@ class Fitting:
                 (
                     m
                     for _, item in sentence
-                    if item.association and not item.links
+                    if item.association and not item.links and not item.values
                     for m in self.names.metrics(item)
                 ),
                 None,

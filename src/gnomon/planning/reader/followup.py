@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 from gnomon.core.operations import Walk
+from gnomon.core.parts import Comparison, Filter, FilterOperator, Parts, QuestionKind, Share
 from gnomon.core.patterns import late_pattern, regex
 from gnomon.core.query import TimeGranularity, TimeRange
-from gnomon.core.request import Comparison, Filter, FilterOperator, QuestionKind, Request, Share
 from gnomon.language.time_grammar import describe_period, previous_period
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.followup_scope import (
@@ -51,7 +51,7 @@ _ADDING = late_pattern(
 _SORTING = regex(r"\b(sort|sorted|order|rank|rerank|reorder)\b", re.IGNORECASE)
 
 
-def is_fragment(draft: Draft, previous: Request, sentence: Sentence, names: Names) -> bool:
+def is_fragment(draft: Draft, previous: Parts, sentence: Sentence, names: Names) -> bool:
     """Whether a sentence leans on the one before: it measures nothing itself, or says that it goes on."""
     refers = sentence.has(*_REFERRING) or (len(sentence) > 0 and sentence[0].op(Op.AND))
     refers = refers or bool(_PRONOUN.search(draft.question))
@@ -75,7 +75,7 @@ def is_fragment(draft: Draft, previous: Request, sentence: Sentence, names: Name
     )
 
 
-def _ranks_no_measure(draft: Draft, previous: Request, names: Names) -> bool:
+def _ranks_no_measure(draft: Draft, previous: Parts, names: Names) -> bool:
     """“which month was the best?”: by what was measured before, where that can be told of such groups."""
     guessed = any(n.startswith(_GUESS) for n in draft.notes)
     model = names.model
@@ -84,7 +84,7 @@ def _ranks_no_measure(draft: Draft, previous: Request, names: Names) -> bool:
     return guessed and bool(measured) and all(model.reaches(m, d) for m in measured for d in groups)
 
 
-def _grades_the_same(draft: Draft, previous: Request, sentence: Sentence, names: Names) -> bool:
+def _grades_the_same(draft: Draft, previous: Parts, sentence: Sentence, names: Names) -> bool:
     """“which plan is the oldest?”, right behind ages by plan: of what was shown, as no measure is named."""
     named = any(x.named(LinkKind.METRIC) or x.op(Op.COUNT) for _, x in sentence)
     own = draft.filters or draft.time_range or draft.recurring or named or len(draft.metrics) != 1
@@ -106,7 +106,7 @@ def _counts_no_thing(draft: Draft, sentence: Sentence) -> bool:
     return sentence.has(Op.COUNT) and not named and bool(draft.filters) and len(draft.metrics) == 1
 
 
-def is_whose(draft: Draft, previous: Request, sentence: Sentence, names: Names) -> bool:
+def is_whose(draft: Draft, previous: Parts, sentence: Sentence, names: Names) -> bool:
     """“and for high priority tickets?”: the noun says of which rows, and what is measured of them was said before."""
     if not draft.metrics or not previous.metrics or not draft.filters or sentence.has(Op.COUNT, Op.DISTINCT):
         return False
@@ -168,7 +168,7 @@ def step_back(draft: Draft, period: TimeRange, sentence: Sentence) -> None:
         draft.time_range, draft.comparison = other, None
 
 
-def continued(draft: Draft, previous: Request, sentence: Sentence, names: Names, index: ValueIndex) -> Draft:
+def continued(draft: Draft, previous: Parts, sentence: Sentence, names: Names, index: ValueIndex) -> Draft:
     """``draft`` with everything that it leaves open taken from ``previous``."""
     merged = Draft(draft.question, heard=draft.heard)
     merged.confidence = min(draft.confidence, previous.confidence)
@@ -273,7 +273,7 @@ def _is_of_somebody(condition: Filter, names: Names) -> bool:
     return column.personal or is_person_noun(column.label) or may_be_person(column.label)
 
 
-def _turn_round(draft: Draft, previous: Request, names: Names) -> None:
+def _turn_round(draft: Draft, previous: Parts, names: Names) -> None:
     """“the oldest”, then “and the youngest?”: the other end of the same order."""
     ranked = previous.kind is _K.RANKING and len(previous.metrics) == 1 == len(draft.metrics)
     if not ranked or draft.dimensions or draft.grain or draft.kind not in (None, _K.VALUE):
@@ -285,7 +285,7 @@ def _turn_round(draft: Draft, previous: Request, names: Names) -> None:
         draft.descending = how is Aggregation.MAX
 
 
-def _which_one(draft: Draft, merged: Draft, previous: Request, sentence: Sentence, names: Names) -> None:
+def _which_one(draft: Draft, merged: Draft, previous: Parts, sentence: Sentence, names: Names) -> None:
     """“the highest price”, then “which product was it?”, “when was that?”: the one that has it, the day of it."""
     asked = sentence.find(Op.WHEN)
     if draft.metrics or len(previous.metrics) != 1 or not (asked or sentence.has(Op.WHICH)):
@@ -303,7 +303,7 @@ def _which_one(draft: Draft, merged: Draft, previous: Request, sentence: Sentenc
         merged.kind, merged.limit, merged.descending = _K.RANKING, 1, how is Aggregation.MAX
 
 
-def _regroup(draft: Draft, previous: Request, sentence: Sentence, names: Names) -> str | None:
+def _regroup(draft: Draft, previous: Parts, sentence: Sentence, names: Names) -> str | None:
     """“and for channels?” after a breakdown asks for other groups, not for their number; gives the group."""
     if (
         sentence.has(Op.COUNT, Op.DISTINCT)
@@ -328,7 +328,7 @@ def _regroup(draft: Draft, previous: Request, sentence: Sentence, names: Names) 
     return None
 
 
-def _divided(draft: Draft, merged: Draft, previous: Request, sentence: Sentence, names: Names) -> None:
+def _divided(draft: Draft, merged: Draft, previous: Parts, sentence: Sentence, names: Names) -> None:
     """“per loan”, “in percent within each branch”: the same groups, told per thing or as shares of each of them."""
     said, before = draft.dimensions, previous.dimensions
     if (
@@ -350,9 +350,7 @@ def _divided(draft: Draft, merged: Draft, previous: Request, sentence: Sentence,
         merged.dimensions, draft.dimensions = list(before), []
 
 
-def _aggregated_anew(
-    draft: Draft, merged: Draft, previous: Request, sentence: Sentence, names: Names
-) -> None:
+def _aggregated_anew(draft: Draft, merged: Draft, previous: Parts, sentence: Sentence, names: Names) -> None:
     """“and the median?”: another aggregation of what was measured before."""
     said = [
         x.operator.payload
@@ -365,7 +363,7 @@ def _aggregated_anew(
     merged.metrics = [names.aggregated(metric, said[0])]
 
 
-def _aggregated_alike(merged: Draft, previous: Request, sentence: Sentence, names: Names) -> None:
+def _aggregated_alike(merged: Draft, previous: Parts, sentence: Sentence, names: Names) -> None:
     """“the maximum”, then “what about humidity?”: its maximum too, as nothing else is said."""
     if len(merged.metrics) != 1 or len(previous.metrics) != 1 or "(" not in previous.metrics[0]:
         return
@@ -381,7 +379,7 @@ def _aggregated_alike(merged: Draft, previous: Request, sentence: Sentence, name
 _THEIRS = regex(r"\b(they|their|them|those|these|it|its)\b", re.IGNORECASE)
 
 
-def _is_about_ranked(draft: Draft, previous: Request) -> bool:
+def _is_about_ranked(draft: Draft, previous: Parts) -> bool:
     """“which sold most?” … “and what did they cost?”: something else about those that the ranking found."""
     told = (
         previous.kind is _K.RANKING and previous.limit is not None and draft.metrics and not draft.dimensions
@@ -390,7 +388,7 @@ def _is_about_ranked(draft: Draft, previous: Request) -> bool:
     return bool(told) and not other and _THEIRS.search(draft.question) is not None
 
 
-def _placed(draft: Draft, merged: Draft, previous: Request, sentence: Sentence) -> None:
+def _placed(draft: Draft, merged: Draft, previous: Parts, sentence: Sentence) -> None:
     """“and the second?”: another place of the order before."""
     places = [
         x for _, x in sentence if x.op(Op.ORDINAL) and x.operator is not None and x.operator.payload > 1
@@ -430,7 +428,7 @@ def _only_narrows(sentence: Sentence) -> bool:
     return len(sentence) > 1 and sentence[0].op(Op.ONLY) and sentence[1].op(Op.IN, Op.WITH, Op.OF)
 
 
-def _kind(merged: Draft, previous: Request, sentence: Sentence, names: Names) -> QuestionKind:
+def _kind(merged: Draft, previous: Parts, sentence: Sentence, names: Names) -> QuestionKind:
     for _, item in sentence:
         if item.op(Op.KIND) and item.operator is not None and not item.links:
             return item.operator.payload

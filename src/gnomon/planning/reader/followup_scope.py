@@ -7,9 +7,9 @@ from calendar import monthrange
 from datetime import date
 from typing import Any
 
+from gnomon.core.parts import Comparison, Filter, FilterOperator, Parts, QuestionKind
 from gnomon.core.patterns import late_pattern
 from gnomon.core.query import TimeRange
-from gnomon.core.request import Comparison, Filter, FilterOperator, QuestionKind, Request
 from gnomon.language.time_grammar import describe_period
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.naming import Names
@@ -27,7 +27,7 @@ _LIKENED = late_pattern(r"\b(?:compare|compares|compared|comparison|versus|vs|ag
 _NEWEST = "the most recent, in "
 
 
-def merged_filters(draft: Draft, previous: Request, sentence: Sentence) -> list[Filter]:
+def merged_filters(draft: Draft, previous: Parts, sentence: Sentence) -> list[Filter]:
     """The conditions of both; a new one takes the place of the one on the same column, or changes its list.
 
     “West”, then “by region”, asks for all regions: one alone would tell nothing new.
@@ -49,7 +49,7 @@ def _is_of_one_group(condition: Filter, draft: Draft) -> bool:
     return single and condition.field in draft.dimensions
 
 
-def _joined(new: Filter, previous: Request, *, adds: bool) -> Filter:
+def _joined(new: Filter, previous: Parts, *, adds: bool) -> Filter:
     """A condition with the one before: “add East” lengthens a list, “without Desk” shortens it or leaves out more."""
     held = next((f for f in previous.filters if f.field == new.field and not f.having), None)
     if held is None or new.having or held.relative or new.relative:
@@ -72,7 +72,7 @@ def _of(condition: Filter, operator: FilterOperator, values: list[Any]) -> Filte
     return condition.model_copy(update={"operator": used, "values": different})
 
 
-def likened(draft: Draft, previous: Request) -> bool:
+def likened(draft: Draft, previous: Parts) -> bool:
     """“how does that compare to Q1”, “compare that with Sales”: beside what was asked before, not instead of it."""
     if (
         draft.metrics
@@ -100,7 +100,7 @@ def likened(draft: Draft, previous: Request) -> bool:
     return True
 
 
-def kept_comparison(draft: Draft, previous: Request) -> Comparison | None:
+def kept_comparison(draft: Draft, previous: Parts) -> Comparison | None:
     """What the question before was set against, unless the fragment changes what is compared."""
     held = previous.comparison
     if held is None or draft.time_range is not None or draft.dimensions or draft.grain:
@@ -109,7 +109,7 @@ def kept_comparison(draft: Draft, previous: Request) -> Comparison | None:
     return None if held.kind == "group" and changed else held
 
 
-def keep_year(draft: Draft, previous: Request) -> None:
+def keep_year(draft: Draft, previous: Parts) -> None:
     """“March 2023”, then “and in April?”: of that year, not of the most recent one."""
     asked, before = draft.time_range, previous.time_range
     note = next((n for n in draft.notes if n.startswith(_NEWEST)), None)
@@ -135,7 +135,7 @@ def _in_year(period: TimeRange, year: int) -> TimeRange:
     return period.model_copy(update={"start": day(period.start), "end": day(period.end)})
 
 
-def bound_groups(draft: Draft, merged: Draft, previous: Request, sentence: Sentence) -> None:
+def bound_groups(draft: Draft, merged: Draft, previous: Parts, sentence: Sentence) -> None:
     """“only those above 4”: a bound without a measure is one on what the groups before were measured by."""
     if (
         not (previous.dimensions or previous.grain)
@@ -158,7 +158,7 @@ def bound_groups(draft: Draft, merged: Draft, previous: Request, sentence: Sente
         merged.unexplained = [u for u in merged.unexplained if u not in idle]
 
 
-def drop_named(merged: Draft, previous: Request, sentence: Sentence, names: Names) -> None:
+def drop_named(merged: Draft, previous: Parts, sentence: Sentence, names: Names) -> None:
     """“drop the region”: a condition or a breakdown of the question before is taken back."""
     for i, item in sentence:
         if not (item.op(Op.EXCLUDE) or item.text.lower() in {"drop", "dropped"}):
@@ -183,7 +183,7 @@ def drop_named(merged: Draft, previous: Request, sentence: Sentence, names: Name
 _OTHERS = frozenset({"other", "others", "remaining"})
 
 
-def the_others(merged: Draft, previous: Request, sentence: Sentence, names: Names) -> None:
+def the_others(merged: Draft, previous: Parts, sentence: Sentence, names: Names) -> None:
     """“and the other channels?”: those that the question before did not ask about, one by one."""
     held = [f for f in previous.filters if f.operator in _OPPOSITE and not f.having]
     said = {w.lower for w in sentence.words} & {*_OTHERS, "rest"}
@@ -211,7 +211,7 @@ def the_others(merged: Draft, previous: Request, sentence: Sentence, names: Name
 _OPPOSITE = {FilterOperator.EQUALS: FilterOperator.NOT_EQUALS, FilterOperator.IN: FilterOperator.NOT_IN}
 
 
-def settle_fields(draft: Draft, merged: Draft, previous: Request) -> None:
+def settle_fields(draft: Draft, merged: Draft, previous: Parts) -> None:
     """“and at Northside?”: of two columns that hold the value, the one that was filtered on before is meant."""
     asked = [f.field for f in previous.filters]
     for doubt in draft.doubts:

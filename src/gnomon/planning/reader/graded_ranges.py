@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from gnomon.core.parts import Filter, FilterOperator
 from gnomon.core.patterns import regex
-from gnomon.core.request import Filter, FilterOperator
 from gnomon.planning.reader.condition_finder import ConditionFinder
 from gnomon.planning.reader.operators import Op
 from gnomon.semantic.values import ValueMatch

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gnomon.core.request import QuestionKind
+from gnomon.core.parts import QuestionKind
 from gnomon.planning.reader.brackets import read_brackets
 from gnomon.planning.reader.differences import read_difference
 from gnomon.planning.reader.draft import Draft

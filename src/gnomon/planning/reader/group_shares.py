@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gnomon.core.request import Filter, FilterOperator, QuestionKind
+from gnomon.core.parts import Filter, FilterOperator, QuestionKind
 from gnomon.planning.reader.conditions import Conditions
 from gnomon.planning.reader.default_measures import UNNAMED
 from gnomon.planning.reader.draft import Draft

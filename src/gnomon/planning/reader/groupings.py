@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from gnomon.core.parts import QuestionKind
 from gnomon.core.query import TimeGranularity
-from gnomon.core.request import QuestionKind
 from gnomon.planning.reader.brackets import find_brackets
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.lattice import Item

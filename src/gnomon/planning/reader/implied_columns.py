@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from gnomon.core.parts import FilterOperator
 from gnomon.core.query import TimeGranularity
-from gnomon.core.request import FilterOperator
 from gnomon.data.column_names import MONEY, MONEY_MAYBE
 from gnomon.data.currencies import CODES, SYMBOLS
 from gnomon.embedding.lexicon import get_lexicon

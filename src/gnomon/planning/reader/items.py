@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import date
 
+from gnomon.core.parts import FilterOperator
 from gnomon.core.patterns import regex
-from gnomon.core.request import FilterOperator
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.language import find_quantities
 from gnomon.language.time_grammar import find_times
@@ -40,6 +40,7 @@ from gnomon.planning.reader.spans_between import spans_between
 from gnomon.planning.reader.unheard import is_spoken_of
 from gnomon.planning.reader.vocabulary import LinkKind, NamedSpan, Vocabulary
 from gnomon.planning.reader.words import Word, fold, is_known_word
+from gnomon.semantic.kinds import DimensionType
 from gnomon.semantic.model import singular
 from gnomon.semantic.values import ValueIndex, ValueMatch
 
@@ -60,7 +61,8 @@ def candidate_items(
     found += spans_between(words, vocabulary.model)
     found += _flag_verbs(words, vocabulary) + date_names(words, vocabulary)
     found += _values(words, index, vocabulary)
-    found += _operators(words, vocabulary)
+    operators_said = _operators(words, vocabulary)
+    found += _states_led_to(operators_said, found, vocabulary) + operators_said
     ordinals = _ordinals(words, vocabulary)
     counted = {x.start for x in ordinals}
     times = [
@@ -105,8 +107,15 @@ _BETWEEN = frozenset({"between", "from", "of", "and", "or", "to", "-", "–", ",
 def _is_called(time: Item, found: Sequence[Item], words: Sequence[Word], vocabulary: Vocabulary) -> bool:
     """“in the morning”, where the data itself calls a shift so: its own word goes before hours that are only usual.
 
-    “Q1” is the first question where a heading says so, and its rows have no dates.
+    “Q1” is the first question where a heading says so, and its rows have no dates. “The highest hours” are those of a
+    column of numbers that is called so, and no step of time.
     """
+    if (
+        time.time is not None
+        and time.time.kind == "grain"
+        and _is_amount_of_time(time, found, words, vocabulary)
+    ):
+        return True
     within = [x for x in found if time.start <= x.start and x.end <= time.end]
     links = [(x, k) for x in within for k in x.links if k.kind is LinkKind.DIMENSION and k.quality > 0.9]
     taken = {i for x, _ in links for i in range(x.start, x.end)}
@@ -128,6 +137,34 @@ def _is_called(time: Item, found: Sequence[Item], words: Sequence[Word], vocabul
     near = [x for x in found if time.end == x.start or x.end == time.start]
     beside = {k.name for x in near for k in x.links}  # "the spring term", "hall H2"
     return bool(held) and (vague or bool(held & beside))
+
+
+def _states_led_to(said: Sequence[Item], found: Sequence[Item], vocabulary: Vocabulary) -> list[Item]:
+    """“under warranty”: a word for less right before a flag bounds nothing and belongs to it; “over” may mean across."""
+    flags = [x for x in found if any(
+        k.kind is LinkKind.DIMENSION and k.quality > 0.9 and vocabulary.model.dimension(k.name).type is DimensionType.BOOLEAN
+        for k in x.links[:1]
+    )]  # fmt: skip
+    less = [o for o in said if o.operator == Operator(Op.COMPARE_NUMBER, FilterOperator.LESS)]
+    pairs = [(o, x) for o in less for x in flags if o.end == x.start]
+    return [Item(o.start, x.end, links=x.links) for o, x in pairs]
+
+
+def _is_amount_of_time(
+    time: Item, found: Sequence[Item], words: Sequence[Word], vocabulary: Vocabulary
+) -> bool:
+    """Whether a unit of time is the whole name of a measure, and said to be large, small or averaged."""
+    before = operators().get((words[time.start - 1].lower,)) if time.start else None
+    measured = before is not None and before.op in (Op.RANK, Op.AGGREGATE)
+    many = time.end == time.start + 1 and words[time.start].lower.endswith("s")
+    links = [
+        k for x in found if (x.start, x.end) == (time.start, time.end) for k in x.links if k.quality >= 1
+    ]
+    return measured and many and any(
+        k.kind is LinkKind.METRIC
+        or (k.kind is LinkKind.DIMENSION and vocabulary.model.dimension(k.name).type is DimensionType.NUMBER)
+        for k in links
+    )  # fmt: skip
 
 
 def _is_month_of(item: Item, time: Item, words: Sequence[Word]) -> bool:
@@ -210,7 +247,9 @@ def _values(words: Sequence[Word], index: ValueIndex, vocabulary: Vocabulary) ->
     """Values, unless they hang by too few of their words, or the words only hold the sentence together."""
     spans: dict[tuple[int, int], list[ValueMatch]] = {}
     short: list[ValueMatch] = []
-    for found in signed(index.find([w.lower for w in words]), words):
+    candidates = list(signed(index.find([w.lower for w in words]), words))
+    sides = {m.dimension for m in candidates if _is_plainly(m, words)}
+    for found in candidates:
         match = without_rows(found, words, vocabulary)
         span = words[match.start : match.end]
         told = sum(len(w.lower) for w in span) / max(1, len(str(match.value).replace(" ", "")))
@@ -220,6 +259,8 @@ def _values(words: Sequence[Word], index: ValueIndex, vocabulary: Vocabulary) ->
         named |= match.kind == "exact" and match.start > 0 and words[match.start - 1].lower in {"a", "an"}
         named |= match.kind == "exact" and _is_state(words, match, vocabulary)
         named |= span[-1].kind == "symbol"  # "A+" is no article
+        # "website or agency bookings": beside another value of its column
+        named |= match.kind == "exact" and match.dimension in sides and len(span[0].lower) > 3
         named |= match.kind == "exact" and is_of_its_column(words, match, vocabulary)
         single = match.kind == "exact" and match.end == match.start + 1
         named |= single and is_spoken_of(words, match.start, vocabulary)
@@ -270,6 +311,12 @@ def _values(words: Sequence[Word], index: ValueIndex, vocabulary: Vocabulary) ->
         for (start, end), matches in spans.items()
         if matches
     ]
+
+
+def _is_plainly(match: ValueMatch, words: Sequence[Word]) -> bool:
+    """Whether words say a value outright, and have no other part in a sentence."""
+    span = words[match.start : match.end]
+    return match.kind == "exact" and not any(w.lower in FILLERS or w.kind != "word" for w in span)
 
 
 def _signed_end(words: Sequence[Word], i: int) -> int:

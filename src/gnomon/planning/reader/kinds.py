@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from datetime import date
 
-from gnomon.core.operations import Walk
+from gnomon.core.operations import Tell, Walk
+from gnomon.core.parts import Comparison, Filter, FilterOperator, QuestionKind
 from gnomon.core.patterns import late_pattern
 from gnomon.core.query import TimeGranularity
-from gnomon.core.request import Comparison, Filter, FilterOperator, QuestionKind, Tell
 from gnomon.language.time_grammar import previous_period
 from gnomon.planning.reader.amounts import is_amount_of, measure_amount
 from gnomon.planning.reader.conditions import Conditions
-from gnomon.planning.reader.counted_subjects import by_group, count_subjects, list_periods, subjects_counted
+from gnomon.planning.reader.counted_subjects import (
+    by_group,
+    count_subjects,
+    list_periods,
+    subjects_counted,
+    whose,
+)
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.groupings import count_categories, is_pooled
 from gnomon.planning.reader.lattice import Item
@@ -23,7 +29,7 @@ from gnomon.planning.reader.share_parts import bounded_periods, share_along
 from gnomon.planning.reader.shares import read_share, share_of_each
 from gnomon.planning.reader.times import Times
 from gnomon.planning.reader.unasked_groups import is_subject, is_told_apart
-from gnomon.planning.reader.verdicts import note_claims
+from gnomon.planning.reader.verdicts import note_claims, note_moved_on
 from gnomon.planning.reader.vocabulary import Link, LinkKind
 from gnomon.planning.reader.words import name_words
 from gnomon.semantic import Aggregation, Dimension, DimensionType
@@ -54,6 +60,8 @@ def decide_kind(
         return
     if not sentence.has(Op.SHARE) and subjects_counted(sentence, conditions, names):
         count_subjects(draft, names, conditions)
+    told_of = whose(sentence, conditions, names)
+    draft.dimensions = [d for d in draft.dimensions if d not in told_of]
     if _K.DISTRIBUTION in said:
         count_categories(draft, sentence, names)
     _counted_noun(draft, sentence, names, said)
@@ -98,6 +106,7 @@ def decide_kind(
         _along_time(draft)
     if _compared(draft, sentence):
         draft.kind = _K.COMPARISON
+        note_moved_on(draft, sentence)
         note_moved(draft, sentence, names)
         return
     if ranked and (draft.dimensions or draft.grain) and draft.kind is not _K.BREAKDOWN:
@@ -181,7 +190,9 @@ _OPENING = frozenset({"what", "what's", "whats", "is", "was", "the", "tell", "me
 
 def _counted_noun(draft: Draft, sentence: Sentence, names: Names, said: list[QuestionKind]) -> None:
     """“weekly orders”, “orders by region”: a noun that is broken down and measured by nothing else is counted."""
-    split = draft.dimensions or draft.grain or (draft.comparison is not None and _changes(draft, sentence))
+    split = (
+        draft.dimensions or draft.grain or _changes(draft, sentence) or set(said) & {_K.CAUSE, _K.FORECAST}
+    )
     if draft.metrics or not split or _K.LIST in said or draft.limit:
         return
     if any(f.having for f in draft.filters):
@@ -244,12 +255,12 @@ def _analytic(draft: Draft, kind: QuestionKind, sentence: Sentence, names: Names
     if kind is _K.DISTRIBUTION:
         return (bool(draft.metrics) and not draft.dimensions) or bool(draft.metrics)
     if kind is _K.ANOMALY:
-        _looked_at_by(draft, sentence)
+        _looked_at_by(draft, sentence, names)
         return True
     return bool(draft.metrics)
 
 
-def _looked_at_by(draft: Draft, sentence: Sentence) -> None:
+def _looked_at_by(draft: Draft, sentence: Sentence, names: Names) -> None:
     """“unusual weeks”: the periods among which some stand out, where no other part of the question takes them."""
     units = [x for _, x in sentence if x.op(Op.UNIT)]  # "months in 2024" is also a column and its bound
     said = {str(x.operator.payload) for x in units if x.operator is not None}
@@ -257,6 +268,12 @@ def _looked_at_by(draft: Draft, sentence: Sentence) -> None:
         draft.grain = TimeGranularity(said.pop())
         for unit in units:
             unit.used = True
+    free = [x for _, x in sentence if x.links and not x.used and draft.grain is None and not draft.dimensions]
+    for group in filter(
+        None, (names.dimension(x, DimensionType.CATEGORY, DimensionType.ID) for x in free[:1])
+    ):
+        draft.add_dimension(group.name)  # “are any sites unusual in cost”: the sites, and no days
+        free[0].used = True
 
 
 def _paired_by_thing(draft: Draft, names: Names) -> None:

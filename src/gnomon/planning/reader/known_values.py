@@ -9,7 +9,7 @@ from gnomon.data.column_names import vocabulary
 from gnomon.planning.reader.data_words import CELLS, COLUMNS, MISSING
 from gnomon.planning.reader.operators import Op, operators
 from gnomon.planning.reader.words import Word, name_words, stem
-from gnomon.planning.reading import Reading, ReadingStatus
+from gnomon.planning.reading import Drafted, ReadingStatus
 from gnomon.semantic import SemanticModel
 from gnomon.semantic.values import ValueIndex
 
@@ -29,7 +29,7 @@ _STOP = regex(r"[.;?!](?:\s|$)")
 
 
 def rows_that_are_values(
-    words: Sequence[Word], reading: Reading, model: SemanticModel, index: ValueIndex
+    words: Sequence[Word], reading: Drafted, model: SemanticModel, index: ValueIndex
 ) -> list[str]:
     """Notes that a word was read as the rows of a table, which were called so, and not as the value that it is too."""
     if reading.status is not ReadingStatus.CLEAR:

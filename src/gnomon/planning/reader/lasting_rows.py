@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
+from gnomon.core.parts import Filter, FilterOperator
 from gnomon.core.patterns import regex
 from gnomon.core.query import TimeGranularity
-from gnomon.core.request import Filter, FilterOperator
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.naming import Names
 from gnomon.planning.reader.operators import Op

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from gnomon.core.operations import Walk
-from gnomon.core.request import FilterOperator, QuestionKind
+from gnomon.core.parts import FilterOperator, QuestionKind
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.followup import is_guessed, step_back
 from gnomon.planning.reader.naming import Names, is_count

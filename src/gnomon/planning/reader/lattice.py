@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from gnomon.core.request import Relative
+from gnomon.core.parts import Relative
 from gnomon.language.time_grammar import TimeMention
 from gnomon.planning.reader.associations import Association
 from gnomon.planning.reader.operators import FILLERS, Op, Operator, operators

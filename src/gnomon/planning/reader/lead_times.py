@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from datetime import date
 from itertools import permutations
 
+from gnomon.core.parts import Filter, FilterOperator, Parts, QuestionKind
 from gnomon.core.patterns import late_pattern, regex
 from gnomon.core.query import TimeGranularity
-from gnomon.core.request import Filter, FilterOperator, QuestionKind, Request
 from gnomon.data.column_names import vocabulary
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.embedding.relations import kindred
@@ -23,7 +23,7 @@ from gnomon.planning.reader.people import PEOPLE, is_person_noun
 from gnomon.planning.reader.spans_between import tells
 from gnomon.planning.reader.speech import PEOPLE as ACTING
 from gnomon.planning.reader.words import name_words
-from gnomon.planning.reading import Asked, Reading, ReadingStatus, asked_back
+from gnomon.planning.reading import Asked, Drafted, ReadingStatus, asked_back
 from gnomon.semantic import Additivity, Aggregation, Dimension, DimensionType, Metric, SemanticModel
 from gnomon.semantic.derived import Derived, column_in
 from gnomon.semantic.durations import ends_of, happening
@@ -119,13 +119,13 @@ class LeadTimes(ClauseReader):
     """
 
     def __init__(
-        self, model: SemanticModel, index: ValueIndex, reads: Callable[[str, date], Reading]
+        self, model: SemanticModel, index: ValueIndex, reads: Callable[[str, date], Drafted]
     ) -> None:
         super().__init__(model, reads)
         self._index = index
         self._spans = [(m, ends) for m in model.metrics if (ends := ends_of(m)) is not None]
 
-    def read(self, question: str, today: date) -> Reading | None:
+    def read(self, question: str, today: date) -> Drafted | None:
         """The reading; None where no such time is spoken of. A condition that is not understood is refused."""
         text = question.strip().rstrip("?.! ")
         for found in (_FRONTED.match(text), _TRAILING.match(text)):
@@ -145,7 +145,7 @@ class LeadTimes(ClauseReader):
             return self._between(question, text, between, today)
         return None
 
-    def _asked(self, question: str, found: re.Match[str], today: date) -> Reading | None:
+    def _asked(self, question: str, found: re.Match[str], today: date) -> Drafted | None:
         """“how long after the incident are claims reported”: the mean of that time."""
         said = found.groupdict()
         clause = _ON_AVERAGE.sub("", found["clause"])
@@ -179,7 +179,7 @@ class LeadTimes(ClauseReader):
             reading = reading and reading.model_copy(update={"notes": (*reading.notes, note)})
         return _under(reading, question) if reading is not None else self._unsettled(question, [], found[0])
 
-    def _told(self, whole: str, whose: str, rest: str, span: Metric, today: date) -> Reading | None:
+    def _told(self, whole: str, whose: str, rest: str, span: Metric, today: date) -> Drafted | None:
         """The reading of that time; None where it is not understood, or told apart though nothing asks for it."""
         reading = self._reads(f"{whole} {f'for {whose} ' if whose else ''}{rest}".strip(), today)
         if reading.status is not ReadingStatus.CLEAR or not _measures(reading, span):
@@ -206,7 +206,7 @@ class LeadTimes(ClauseReader):
         k = verbs[0]
         return words[:k], words[k].lower(), " ".join(words[k + 1 :])
 
-    def _bounded(self, question: str, text: str, found: re.Match[str], today: date) -> Reading | None:
+    def _bounded(self, question: str, text: str, found: re.Match[str], today: date) -> Drafted | None:
         """“reported more than 7 days after the incident”: a condition on the time between."""
         said = found.groupdict()
         before, behind = text[: found.start()], text[found.end() :]
@@ -247,7 +247,7 @@ class LeadTimes(ClauseReader):
         ]
         return verb is not None and bool(verb["link"].strip()) and len(ends) == 1
 
-    def _narrowed(self, question: str, rest: str, condition: Filter, said: str, today: date) -> Reading:
+    def _narrowed(self, question: str, rest: str, condition: Filter, said: str, today: date) -> Drafted:
         """The rest of the question with the condition; the part of a share where one is asked for."""
         share = _SHARE.match(rest)
         plain = f"how many {rest[share.end() :]}" if share is not None else rest
@@ -258,7 +258,7 @@ class LeadTimes(ClauseReader):
             return self._unsettled(question, [], said)
         return _under(reading.model_copy(update={"requests": tuple(_with(r, condition, share is not None) for r in reading.requests)}), question)  # fmt: skip
 
-    def _between(self, question: str, text: str, found: re.Match[str], today: date) -> Reading | None:
+    def _between(self, question: str, text: str, found: re.Match[str], today: date) -> Drafted | None:
         """“the average delay between incident and report”: the time between them."""
         reading = self._reads(f"{text[: found.start()]}time {found['joint']} {found['ends']}", today)
         names = {m.name for m, _ in self._spans}
@@ -335,7 +335,7 @@ class LeadTimes(ClauseReader):
         return bool(noun) and all(any(_dates(w, d) for d in self._model.dimensions) for w in (verb, noun[0]))
 
     @staticmethod
-    def _unsettled(question: str, spans: list[Metric], said: str, options: Sequence[str] = ()) -> Reading:
+    def _unsettled(question: str, spans: list[Metric], said: str, options: Sequence[str] = ()) -> Drafted:
         """Which of several times is meant is asked back, the whole question once for each of them."""
         if len(spans) > 1:
             names = tuple(m.label for m in spans)
@@ -344,7 +344,7 @@ class LeadTimes(ClauseReader):
             )
             return asked_back((asked,), ())
         message = f"I could not tell which two dates “{said.strip()}” is about."
-        return Reading(status=ReadingStatus.PARTIAL, missing=(said.strip(),), message=message)
+        return Drafted(status=ReadingStatus.PARTIAL, missing=(said.strip(),), message=message)
 
 
 def _time_between(span: Metric, how: str) -> str:
@@ -357,7 +357,7 @@ def _is_passive(asked: str) -> bool:
     return re.search(r"\b(?:are|is|was|were|been|get|got)\b", asked, re.IGNORECASE) is not None
 
 
-def _measures(reading: Reading, span: Metric) -> bool:
+def _measures(reading: Drafted, span: Metric) -> bool:
     """Whether a reading tells of that time, in whichever way it is averaged."""
     ends = ends_of(span)
     last = ends[1] if ends is not None else span.name
@@ -397,13 +397,13 @@ def _may_be_verb(word: str) -> bool:
     return any(part == "v" for _, part in get_lexicon().bases(word))
 
 
-def _with(request: Request, condition: Filter, share: bool) -> Request:
+def _with(request: Parts, condition: Filter, share: bool) -> Parts:
     if share:
         return request.model_copy(update={"kind": QuestionKind.SHARE, "part": (condition,)})
     return request.model_copy(update={"filters": (*request.filters, condition)})
 
 
-def _under(reading: Reading, question: str) -> Reading:
+def _under(reading: Drafted, question: str) -> Drafted:
     """The reading with its requests under the words in which the question was put."""
     requests = tuple(r.model_copy(update={"question": question}) for r in reading.requests)
     return reading.model_copy(update={"requests": requests})

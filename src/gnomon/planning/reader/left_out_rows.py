@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
+from gnomon.core.parts import Filter, FilterOperator
 from gnomon.core.patterns import late_pattern, regex
-from gnomon.core.request import Filter, FilterOperator
 from gnomon.planning.reader import shape_words as said
 from gnomon.planning.reader.said_columns import Said
 from gnomon.planning.reader.step_words import Change, StepClauses, listed, opens

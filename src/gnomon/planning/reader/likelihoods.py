@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gnomon.core.request import Filter, QuestionKind
+from gnomon.core.parts import Filter, QuestionKind
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.group_shares import tell_rate
 from gnomon.planning.reader.naming import Names, is_count

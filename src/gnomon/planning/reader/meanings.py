@@ -28,7 +28,7 @@ from gnomon.planning.reader.sides import denies, says, side_words
 from gnomon.planning.reader.usual_words import UsualWords
 from gnomon.planning.reader.vocabulary import LinkKind, Vocabulary
 from gnomon.planning.reader.words import ABBREVIATIONS, Word, name_words, stem
-from gnomon.planning.reading import Asked, Reading, ReadingStatus, asked_back
+from gnomon.planning.reading import Asked, Drafted, ReadingStatus, asked_back
 from gnomon.semantic import Aggregation, DimensionType, SemanticModel
 from gnomon.semantic.money_units import is_money
 from gnomon.semantic.values import ValueIndex
@@ -354,8 +354,8 @@ def _did_it(people: str, words: Sequence[Word]) -> bool:
 
 
 def told_as(
-    plain: Reading, translated: Reading, question: str, told: Mapping[str, tuple[str, ...]]
-) -> Reading:
+    plain: Drafted, translated: Drafted, question: str, told: Mapping[str, tuple[str, ...]]
+) -> Drafted:
     """The reading with words translated where that explains everything; asked back where one fits two things."""
     if translated.status is ReadingStatus.NOT_ABOUT_DATA:
         return plain

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gnomon.core.request import QuestionKind
+from gnomon.core.parts import QuestionKind
 from gnomon.data.column_names import vocabulary
 from gnomon.planning.reader.default_measures import UNNAMED
 from gnomon.planning.reader.draft import Draft

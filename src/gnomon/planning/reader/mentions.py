@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gnomon.core.request import Filter, FilterOperator
+from gnomon.core.parts import Filter, FilterOperator
 from gnomon.planning.reader.condition_finder import ConditionFinder
 from gnomon.planning.reader.lattice import Item, is_filler
 from gnomon.planning.reader.operators import Op

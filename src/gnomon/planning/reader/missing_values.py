@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gnomon.core.request import Filter, FilterOperator
+from gnomon.core.parts import Filter, FilterOperator
 from gnomon.language.word_places import is_verb
 from gnomon.planning.reader.condition_finder import ConditionFinder
 from gnomon.planning.reader.naming import Names

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from gnomon.core.parts import Parts, QuestionKind
 from gnomon.core.patterns import late_pattern
-from gnomon.core.request import QuestionKind, Request
 from gnomon.planning.reader.operators import Op, operators
 from gnomon.planning.reader.words import name_words, root, split_words
 from gnomon.semantic import SemanticModel
@@ -82,7 +82,7 @@ _GROUPED = (_K.BREAKDOWN, _K.RANKING, _K.LIST, _K.TREND, _K.VALUE)
 _ROWS = (_K.BREAKDOWN, _K.RANKING, _K.LIST)
 
 
-def moved(question: str, previous: Request, model: SemanticModel) -> Request | None:
+def moved(question: str, previous: Parts, model: SemanticModel) -> Parts | None:
     """The request before as a turn rearranges it; None where the turn says anything else."""
     said = " ".join(w.lower for w in split_words(question) if w.kind != "symbol")
     plain = _TRAILING.sub("", _LEADING.sub("", said)).strip()
@@ -98,7 +98,7 @@ def moved(question: str, previous: Request, model: SemanticModel) -> Request | N
     return previous.model_copy(update={"question": question, **changes}) if changes else None
 
 
-def _ordered(plain: str, previous: Request) -> dict[str, Any] | None:
+def _ordered(plain: str, previous: Parts) -> dict[str, Any] | None:
     """“sort ascending”, “lowest first”, “the other way round”: all groups in that order."""
     if previous.limit is not None or previous.kind not in _GROUPED:
         return None
@@ -115,7 +115,7 @@ def _ordered(plain: str, previous: Request) -> dict[str, Any] | None:
     return {"kind": _K.RANKING, "descending": descending, "comparison": None}
 
 
-def _cut(plain: str, previous: Request) -> dict[str, Any] | None:
+def _cut(plain: str, previous: Parts) -> dict[str, Any] | None:
     """“just the first two”, “the last three”: so many of the groups, in the order in which they were shown."""
     match = _FEW.fullmatch(plain)
     alone = match is not None and match[2] is None
@@ -130,7 +130,7 @@ def _cut(plain: str, previous: Request) -> dict[str, Any] | None:
     return {"kind": _K.RANKING, "limit": number, "descending": descending, "place": None}
 
 
-def _placed(plain: str, previous: Request) -> dict[str, Any] | None:
+def _placed(plain: str, previous: Parts) -> dict[str, Any] | None:
     """“who is second?”, “and the next one?”: another place of the order before."""
     match = _PLACE.fullmatch(plain)
     if match is None or previous.kind not in _ROWS:
@@ -143,7 +143,7 @@ def _placed(plain: str, previous: Request) -> dict[str, Any] | None:
     return {"kind": _K.RANKING, "limit": place, "limit_per": None, "place": alone}
 
 
-def _compared(plain: str, previous: Request) -> dict[str, Any] | None:
+def _compared(plain: str, previous: Parts) -> dict[str, Any] | None:
     """“North and South”, then “which is higher?”: the first of them."""
     match = _WHICH.fullmatch(plain)
     if match is None or previous.comparison is None or previous.comparison.kind != "group":
@@ -151,7 +151,7 @@ def _compared(plain: str, previous: Request) -> dict[str, Any] | None:
     return {"kind": _K.RANKING, "limit": 1, "descending": match[1] in _HIGHER.split(), "comparison": None}
 
 
-def _whole(plain: str, previous: Request) -> dict[str, Any] | None:
+def _whole(plain: str, previous: Parts) -> dict[str, Any] | None:
     """“all of them”: no longer only some places of an order, nor only some of the groups."""
     if not _ALL.fullmatch(plain):
         return None
@@ -162,7 +162,7 @@ def _whole(plain: str, previous: Request) -> dict[str, Any] | None:
     return _without(previous, [f.field for f in dropped]) if dropped else None
 
 
-def _unfiltered(plain: str, previous: Request, model: SemanticModel) -> dict[str, Any] | None:
+def _unfiltered(plain: str, previous: Parts, model: SemanticModel) -> dict[str, Any] | None:
     """“remove that filter”, “drop the region filter”, “clear all filters”."""
     match = _UNFILTER.fullmatch(plain)
     if match is None:
@@ -179,7 +179,7 @@ def _unfiltered(plain: str, previous: Request, model: SemanticModel) -> dict[str
     return _timeless(previous)
 
 
-def _widened(plain: str, said: str, previous: Request, model: SemanticModel) -> dict[str, Any] | None:
+def _widened(plain: str, said: str, previous: Parts, model: SemanticModel) -> dict[str, Any] | None:
     """“for all regions”, “never mind the office”, “all years”: the condition on it no longer holds."""
     match = _EVERY.fullmatch(plain) or _EVERY.fullmatch(said)
     if match is None or (match["name"] in _TIMES | {f"{t}s" for t in _TIMES} - _ALL_TIMES):
@@ -188,7 +188,7 @@ def _widened(plain: str, said: str, previous: Request, model: SemanticModel) -> 
 
 
 def _taken_back(
-    name: str, previous: Request, model: SemanticModel, *, columns: bool = False
+    name: str, previous: Parts, model: SemanticModel, *, columns: bool = False
 ) -> dict[str, Any] | None:
     """The request without its condition on what is named: a column, the time, or unless ``columns`` a value."""
     wanted = {root(w) for w in name_words(name)}
@@ -203,20 +203,20 @@ def _taken_back(
     return _timeless(previous) if wanted and wanted <= {root(w) for w in _TIMES} else None
 
 
-def _timeless(previous: Request) -> dict[str, Any] | None:
+def _timeless(previous: Parts) -> dict[str, Any] | None:
     if previous.time_range is None and previous.recurring is None:
         return None
     return {"time_range": None, "recurring": None, "comparison": None}
 
 
-def _without(previous: Request, fields: list[str]) -> dict[str, Any]:
+def _without(previous: Parts, fields: list[str]) -> dict[str, Any]:
     changes: dict[str, Any] = {"filters": tuple(f for f in previous.filters if f.field not in fields)}
     if previous.comparison is not None and set(fields) & set(previous.dimensions):
         changes |= {"comparison": None, "kind": _K.BREAKDOWN}
     return changes
 
 
-def _overall(plain: str, previous: Request) -> dict[str, Any] | None:
+def _overall(plain: str, previous: Parts) -> dict[str, Any] | None:
     """“and overall?”: over all groups; where there are none, without the conditions; else over all days."""
     match = _OVERALL.fullmatch(plain)
     if match is None or previous.kind in (_K.SHARE, _K.CORRELATION, _K.REGRESSION):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from gnomon.core.parts import QuestionKind
 from gnomon.core.patterns import regex
-from gnomon.core.request import QuestionKind
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from gnomon.core.parts import Filter, FilterOperator, QuestionKind
 from gnomon.core.patterns import regex
-from gnomon.core.request import Filter, FilterOperator, QuestionKind
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.naming import Names
+from gnomon.planning.reader.people import is_person_noun, named_by
 from gnomon.semantic import Dimension
 from gnomon.semantic.model import plural
 from gnomon.semantic.values import ValueIndex
@@ -42,7 +43,15 @@ def _take_keys(draft: Draft, names: Names, index: ValueIndex) -> None:
     Of the things themselves a name is a group: “the most common name of a pet”.
     """
     model = names.model
-    keys = {n: key for n in index.namesakes if (key := _key(model.dimension(n), names)) is not None}
+    keys = {
+        n: key
+        for n, shared in index.namesakes.items()
+        if (key := _key(model.dimension(n), names)) is not None
+        and (
+            is_person_noun(named_by(model.dimension(n).label))
+            or 2 * len(shared) <= (model.dimension(n).distinct or 0)
+        )
+    }  # a title that most courses share is a kind of course; two persons are two, however many are called so
 
     def key_of(name: str | None, *measured: str) -> Dimension | None:
         tables = {t for m in measured for t in model.base_tables(model.metric(m))}

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from datetime import date
 
+from gnomon.core.parts import Filter, FilterOperator, Parts
 from gnomon.core.patterns import late_pattern, regex
-from gnomon.core.request import Filter, FilterOperator, Request
 from gnomon.planning.reader.clause_reader import ClauseReader
-from gnomon.planning.reading import Reading, ReadingStatus
+from gnomon.planning.reading import Drafted, ReadingStatus
 from gnomon.semantic import Aggregation, Dimension, DimensionType, Metric
 
 _ASKED = late_pattern(
@@ -30,7 +30,7 @@ _OTHER = late_pattern(r"\b(?:how\s+many|what|which|but|more|most|less|than)\b", 
 class NeverDone(ClauseReader):
     """Reads what things never did, each clause as a question of its own."""
 
-    def read(self, question: str, today: date) -> Reading | None:
+    def read(self, question: str, today: date) -> Drafted | None:
         """The reading; None where no such things are spoken of, or a clause is not understood."""
         asked = _ASKED.match(_MEANING.sub("", question.strip().rstrip("?.! ")))
         if asked is None or _OTHER.search(asked["rest"]):
@@ -48,7 +48,7 @@ class NeverDone(ClauseReader):
         if len(found) < len(bounds):
             return None
         request = whole.model_copy(update={"question": question, "filters": (*whole.filters, *found)})
-        return Reading(status=ReadingStatus.CLEAR, requests=(request,))
+        return Drafted(status=ReadingStatus.CLEAR, requests=(request,))
 
     def _bound(self, question: str, thing: Dimension, today: date) -> Filter | None:
         """That there is no row of which a clause is true; it must say more than that there are rows."""
@@ -78,7 +78,7 @@ class NeverDone(ClauseReader):
             return None
         return self._none(told[0], thing, request.model_copy(update={"filters": among}))
 
-    def _rows_of(self, request: Request, thing: Dimension) -> str | None:
+    def _rows_of(self, request: Parts, thing: Dimension) -> str | None:
         """The other table whose rows say that things did it: who visited a club, told by the visits."""
         if len(request.metrics) != 1:
             return None
@@ -93,7 +93,7 @@ class NeverDone(ClauseReader):
         column = (metric.expression or "").strip("`")
         return metric.table if seen and thing.at(metric.table or "") == column else None
 
-    def _none(self, rows: str, thing: Dimension, request: Request) -> Filter:
+    def _none(self, rows: str, thing: Dimension, request: Parts) -> Filter:
         return Filter(
             field=self._things.rows(rows).name,
             operator=FilterOperator.EQUALS,

@@ -7,14 +7,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 
+from gnomon.core.parts import Filter, Parts
 from gnomon.core.patterns import late_pattern
-from gnomon.core.request import Filter, Request
 from gnomon.planning.reader.apposed_columns import apposed
 from gnomon.planning.reader.changed_columns import ColumnChanges
 from gnomon.planning.reader.clauses import Clause
 from gnomon.planning.reader.column_clauses import ColumnClauses
 from gnomon.planning.reader.column_comparisons import ColumnComparisons
 from gnomon.planning.reader.compared_bands import compared_bands
+from gnomon.planning.reader.draft import Drafts
 from gnomon.planning.reader.inline_columns import inline
 from gnomon.planning.reader.left_out_rows import only_finds_outliers
 from gnomon.planning.reader.parts_of_time import parts_of_time
@@ -24,7 +25,7 @@ from gnomon.planning.reader.task_steps import LEAD, sentences_of, steps_of, with
 from gnomon.planning.reader.vocabulary import Vocabulary
 from gnomon.planning.reader.wider_model import Made, widened
 from gnomon.planning.reader.words import name_words
-from gnomon.planning.reading import Reading, ReadingStatus, Reads
+from gnomon.planning.reading import Drafted, ReadingStatus
 from gnomon.semantic import DimensionType, SemanticModel
 from gnomon.semantic.derived import derived_at, derived_in
 from gnomon.semantic.values import ValueIndex
@@ -79,7 +80,7 @@ class NewColumns:
         model: SemanticModel,
         index: ValueIndex,
         vocabulary: Vocabulary,
-        reader: Callable[[SemanticModel, ValueIndex], Reads],
+        reader: Callable[[SemanticModel, ValueIndex], Drafts],
     ) -> None:
         self._model = model
         self._index = index
@@ -87,7 +88,7 @@ class NewColumns:
         self._make = reader
         self._columns = SaidColumns(model, vocabulary)
 
-    def read(self, question: str, *, today: date, previous: Request | None = None) -> Reading | None:
+    def read(self, question: str, *, today: date, previous: Parts | None = None) -> Drafted | None:
         """The reading of a question that speaks of columns to be made; None where it does not."""
         known = {d.name for d in self._model.dimensions}
         earlier = [m for m in _made_before(previous) if m.reference not in known]
@@ -95,20 +96,20 @@ class NewColumns:
         if found is None:
             return None
         if found.refused:
-            return Reading(
+            return Drafted(
                 status=ReadingStatus.PARTIAL,
                 missing=(found.refused,),
                 message=f"Nothing was computed: {found.refused}.",
             )
         reader = self._make(widened(self._model, found.made), self._values(found.made))
-        reading = reader.read(found.question, today=today, previous=previous)
+        reading = reader.drafted(found.question, today=today, previous=previous)
         return self._told(question, reading, found)
 
     def _values(self, made: Sequence[Made]) -> ValueIndex:
         labels = {m.reference: found for m in made if (found := m.derived.labels)}
         return self._index.wider(labels) if labels else self._index
 
-    def _told(self, question: str, reading: Reading, found: _Rewritten) -> Reading:
+    def _told(self, question: str, reading: Drafted, found: _Rewritten) -> Drafted:
         notes = dict.fromkeys([*(m.told for m in found.made if m.told), *found.told, *reading.notes])
         requests = [
             r.model_copy(update={"question": question, "filters": _together(r.filters, found.filters)})
@@ -215,7 +216,7 @@ class NewColumns:
         return f"How many rows are there by {name}?"
 
 
-def _made_before(previous: Request | None) -> list[Made]:
+def _made_before(previous: Parts | None) -> list[Made]:
     """The columns that the request before speaks of."""
     if previous is None:
         return []

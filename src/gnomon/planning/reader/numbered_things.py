@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gnomon.core.request import Filter, FilterOperator
+from gnomon.core.parts import Filter, FilterOperator
 from gnomon.planning.reader.condition_finder import NumberCondition
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import head_of

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gnomon.core.request import Filter, FilterOperator
+from gnomon.core.parts import Filter, FilterOperator
 from gnomon.embedding.relations import kindred
 from gnomon.planning.reader.condition_finder import NumberCondition
 from gnomon.planning.reader.implied_columns import ImpliedColumns

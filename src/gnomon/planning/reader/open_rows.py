@@ -10,17 +10,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from datetime import date
 
-from gnomon.core.request import Request
+from gnomon.core.parts import Parts
 from gnomon.data.column_names import ends_like_category
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.embedding.relations import Relation, relate
+from gnomon.planning.reader.draft import Drafts
 from gnomon.planning.reader.dropped_words import SAYS_NO_MORE
 from gnomon.planning.reader.lattice import OWNERS
 from gnomon.planning.reader.operators import FILLERS, Op, operators
 from gnomon.planning.reader.row_evidence import RowEvidence
 from gnomon.planning.reader.vocabulary import LinkKind, Vocabulary
 from gnomon.planning.reader.words import Word, name_words, split_words
-from gnomon.planning.reading import Reading, ReadingStatus, Reads
+from gnomon.planning.reading import Drafted, ReadingStatus
 from gnomon.semantic import Aggregation, DimensionType, SemanticModel
 from gnomon.semantic.called import called
 from gnomon.semantic.model import singular
@@ -55,24 +56,24 @@ class OpenRows:
         model: SemanticModel,
         index: ValueIndex,
         vocabulary: Vocabulary,
-        reader: Callable[[SemanticModel, ValueIndex], Reads],
+        reader: Callable[[SemanticModel, ValueIndex], Drafts],
     ) -> None:
         self._model = model
         self._index = index
         self._vocabulary = vocabulary
         self._make = reader
         self._evidence = RowEvidence(model, index)
-        self._readers: dict[str, Reads] = {}
+        self._readers: dict[str, Drafts] = {}
 
     def read(
-        self, question: str, plain: Reading, *, today: date, previous: Request | None = None
-    ) -> Reading | None:
+        self, question: str, plain: Drafted, *, today: date, previous: Parts | None = None
+    ) -> Drafted | None:
         """The reading with an unknown noun taken as what rows are; None where that explains less than everything."""
         if not self._evidence.is_open:
             return None
         words = split_words(question)
         for noun in self._candidates(words, plain.missing):
-            reading = self._reader(noun).read(question, today=today, previous=previous)
+            reading = self._reader(noun).drafted(question, today=today, previous=previous)
             if reading.status is not ReadingStatus.CLEAR or any(SAYS_NO_MORE in n for n in reading.notes):
                 continue  # what the rows are and what says nothing are one guess too many
             if self._stands(noun, words, reading.requests):
@@ -90,7 +91,7 @@ class OpenRows:
             and self._evidence.is_likely(noun)
         )
 
-    def _reader(self, noun: str) -> Reads:
+    def _reader(self, noun: str) -> Drafts:
         if noun not in self._readers:
             if len(self._readers) >= 8:
                 self._readers.clear()
@@ -111,7 +112,7 @@ class OpenRows:
         fitting = [n for n in dict.fromkeys(found) if n != called and self._evidence.may_be(n)]
         return sorted(fitting, key=lambda n: (-len(n.split()), -self._evidence.likeness(n)))[:_TRIES]
 
-    def _stands(self, noun: str, words: Sequence[Word], requests: Sequence[Request]) -> bool:
+    def _stands(self, noun: str, words: Sequence[Word], requests: Sequence[Parts]) -> bool:
         """Whether a noun stands where the name of the rows stands, as surely as the evidence for it asks."""
         at = [i for i, w in enumerate(words) if _one(w.lower) == noun.split()[-1]]
         size = len(noun.split())
@@ -213,7 +214,7 @@ class OpenRows:
         counts = {m.name for m in self._model.metrics if m.aggregation is Aggregation.COUNT}
         return name in counts
 
-    def _measures(self, request: Request) -> bool:
+    def _measures(self, request: Parts) -> bool:
         return any(not self._counts(m) for m in request.metrics)
 
 

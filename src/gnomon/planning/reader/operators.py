@@ -10,7 +10,7 @@ from enum import StrEnum
 from functools import cache
 from typing import Any
 
-from gnomon.core.request import FilterOperator, QuestionKind
+from gnomon.core.parts import FilterOperator, QuestionKind
 from gnomon.semantic import Aggregation
 
 
@@ -143,7 +143,7 @@ _PHRASES: dict[Op, dict[Any, str]] = {
         _K.FORECAST: "forecast|forecasted|predict|prediction|projection|projected|expect to|will be|going to be|predicted|outlook|extrapolate",
         _K.CAUSE: "why|reason|reasons|cause|caused|causes|driver|drivers|driving|drives|drove|explain|explains|root cause|because of what|how come|what led to|led to|what is behind|what's behind|whats behind|what was behind|is behind|are behind|was behind|lies behind|lay behind|reason behind|reasons behind|responsible for|due to what|attributable",
         _K.LIST: "name the|show me all|show all the|show me the list of|list|list of|list all|enumerate|name all|names of|show all|give me all|what are the different|which are the",
-        _K.PROFILE: "describe the data|what data|data set about|dataset about|what is in|what's in|summarize|summary|summary of|overview|overview of|profile|describe|what tables|which tables|schema|structure|what columns|which columns|what fields|what information",
+        _K.PROFILE: "describe the data|what data|data set about|dataset about|what is in|what's in|summarize|summarise|summary|summary of|overview|overview of|profile|describe|what tables|which tables|schema|structure|what columns|which columns|what fields|what information",
     },
     Op.WHICH: {None: "which|what|who|whose|whom|where|what kind of|what type of|which of the|which kind of|which type of"},
     Op.THAT: {None: "that|who|whose|which have|which had|where the|that have|that had|who have|who had|which were|that were|that are|who are|who were|whose"},

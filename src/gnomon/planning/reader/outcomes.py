@@ -11,7 +11,7 @@ from gnomon.planning.reader.people import PEOPLE
 from gnomon.planning.reader.sides import says
 from gnomon.planning.reader.vocabulary import Vocabulary
 from gnomon.planning.reader.words import Word, name_words, split_words, stem
-from gnomon.planning.reading import Reading, ReadingStatus
+from gnomon.planning.reading import Drafted, ReadingStatus
 from gnomon.semantic import Aggregation, DimensionType, Metric, SemanticModel
 from gnomon.semantic.model import plural, singular
 from gnomon.semantic.values import ValueIndex
@@ -136,7 +136,7 @@ def _with_verb(told: str, verb: str, model: SemanticModel) -> str:
     return " ".join([*parts[:at], verb, *parts[at:]])
 
 
-def is_share(reading: Reading, question: str, model: SemanticModel) -> bool:
+def is_share(reading: Drafted, question: str, model: SemanticModel) -> bool:
     """Whether a reading tells the share of rows that do what is asked about, not the share that the doer has of them."""
     if reading.status is not ReadingStatus.CLEAR or len(reading.requests) != 1:
         return False

@@ -6,8 +6,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise, takewhile
 
+from gnomon.core.parts import QuestionKind
 from gnomon.core.patterns import regex
-from gnomon.core.request import QuestionKind
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names
 from gnomon.planning.reader.operators import Op, Operator

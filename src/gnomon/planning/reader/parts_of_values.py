@@ -15,6 +15,7 @@ from gnomon.semantic.values import ValueIndex, ValueMatch
 
 _KINDS = frozenset({"type", "kind", "class", "segment", "category", "group", "status"})
 _MANY_NAMES = 200
+_MORE_THAN_KINDS = 30
 
 
 def is_head(words: Sequence[Word], match: ValueMatch, index: ValueIndex) -> bool:
@@ -77,12 +78,16 @@ def is_kind_in_names(words: Sequence[Word], match: ValueMatch, vocabulary: Vocab
 
 
 def is_title(words: Sequence[Word], match: ValueMatch, vocabulary: Vocabulary) -> bool:
-    """“films in the collection”, of thousands of titles, one of them Collection: a plain noun names none of them."""
+    """“films in the collection”, of thousands of titles, one of them Collection: a plain noun names none of them.
+
+    Nor does “name” a pet called Name, where it is a word of the column's own name.
+    """
     word, column = words[match.start], vocabulary.model.dimension(match.dimension)
     noun = any(part == "n" for _, part in get_lexicon().bases(word.lower))
     plain = match.end == match.start + 1 and word.text.islower() and noun
     rows = vocabulary.model.table(column.home.table).rows or 0
-    own = (column.distinct or 0) > max(_MANY_NAMES, 0.5 * rows)
+    heading = word.lower in {w.lower() for w in name_words(column.label)}
+    own = (column.distinct or 0) > (_MORE_THAN_KINDS if heading else max(_MANY_NAMES, 0.5 * rows))
     return plain and own and str(match.value)[:1].isupper()
 
 

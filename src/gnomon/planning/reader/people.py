@@ -43,9 +43,8 @@ def person_names(model: SemanticModel) -> tuple[str, ...]:
 
     More than one where the data is about several sorts of people.
     """
-    rows = [t.label for t in model.tables if is_person_noun(t.label)]
-    if rows:
-        return tuple(dict.fromkeys(rows))
+    if rows := rows_of_persons(model):
+        return rows
     identified = [d.label for d in model.dimensions if d.type is DimensionType.ID and is_person_noun(d.label)]
     flags = {(d.home.table, d.home.column) for d in model.dimensions if d.type is DimensionType.BOOLEAN}
     counted = [
@@ -67,6 +66,12 @@ def person_names(model: SemanticModel) -> tuple[str, ...]:
     persons = {label: bearer for label, bearer in held.items() if is_person_noun(bearer)}
     surest = max(map(_personal, persons.values()), default=0.0) - _ABOUT
     return tuple(p for p, bearer in persons.items() if _personal(bearer) >= surest or bearer in PEOPLE)
+
+
+def rows_of_persons(model: SemanticModel) -> tuple[str, ...]:
+    """What rows are, of tables of persons; staff are employees."""
+    found = [t.label for t in model.tables if any(map(is_person_noun, (t.label, *t.synonyms)))]
+    return tuple(dict.fromkeys(found))
 
 
 def _marks(metric: Metric, model: SemanticModel) -> bool:
@@ -113,7 +118,8 @@ def asked_outright(question: str, model: SemanticModel) -> str | None:
     named = (DimensionType.ID, *_NAMED)
     columns = list(dict.fromkeys(d.label for d in model.dimensions if d.type in named))
     columns = [c for c in columns if not (c.endswith(" name") and c.removesuffix(" name") in columns)]
-    persons = list(filter(is_person_noun, columns)) or list(filter(may_be_person, columns))
+    own = [c for c in columns if c in rows_of_persons(model)]  # not their managers
+    persons = own or list(filter(is_person_noun, columns)) or list(filter(may_be_person, columns))
     verb = name_words(rest)[0]
     doers = [p for p in columns if may_be_person(p) and kindred(verb, name_words(p)[-1])]
     chosen = doers if len(doers) == 1 else persons if len(persons) < 2 else _at_work(persons, verb)
@@ -173,15 +179,16 @@ def _personal(label: str) -> float:
 
 def add_person(draft: Draft, measures: Sequence[str], names: Names) -> bool:
     """Break down by the persons of the data, where the measures tell them apart; False where there are none, or two sorts."""
-    model = names.model
+    model, rows = names.model, rows_of_persons(names.model)
     reached = [
         d for d in model.dimensions
         if d.type in (DimensionType.ID, DimensionType.CATEGORY, DimensionType.TEXT)
-        and (may_be_person(d.label) or (d.personal and "name" in d.label))
+        and (may_be_person(d.label) or d.label in rows or (d.personal and "name" in d.label))
         and not any(o.label == d.label.removesuffix(" name") and o.name != d.name for o in model.dimensions)
         and all(names.tells_apart(model.metric(m), d) for m in measures)
     ]  # fmt: skip
     keys = [d for d in reached if d.type is DimensionType.ID] or reached
+    keys = [d for d in keys if d.label in rows] or keys  # staff, and not their managers
     tables = {model.metric(m).table for m in measures}
     if not keys and len(tables) == 1 and (table := tables.pop()) is not None and len(model.tables) == 1:
         keys = row_names(table, names)  # "who hit the most home runs", of a list with a name in each row

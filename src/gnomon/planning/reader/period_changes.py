@@ -6,12 +6,12 @@ trend, of which the answer tells the steps that were asked for.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from gnomon.core.operations import Walk
+from gnomon.core.operations import Walk, Way
+from gnomon.core.parts import QuestionKind
 from gnomon.core.query import TimeGranularity
-from gnomon.core.request import QuestionKind, Way
 from gnomon.data.column_names import vocabulary
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.planning.reader.draft import Draft
@@ -20,20 +20,15 @@ from gnomon.planning.reader.naming import Names
 from gnomon.planning.reader.operators import Op, Operator, operators
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.times import Times
-from gnomon.planning.reader.verdicts import graded_words
+from gnomon.planning.reader.verdicts import FALLING, RISING, graded_words
 from gnomon.planning.reader.words import Word
 from gnomon.semantic import Aggregation, DimensionType
 
-FALLING = vocabulary(
-    "fell fall fallen falls drop drops dropped decline declines declined decrease decreases decreased lost shrank"
-    " shrunk worsened dip dips dipped slump slumps slumped plunge plunges plunged plummeted falling declining"
-    " decreasing shrinking downturn"
+_BEING = frozenset({"is", "are", "was", "were"})
+_AGAINST = vocabulary(
+    "on from in since this last against compared versus vs over for during year month week quarter today"
 )
-_RISING = vocabulary(
-    "grow grew grown growing growth rise rises rose risen rising increase increases increased increasing jump jumps"
-    " jumped gain gains gained surge surges surged soared spike spikes spiked improve improved upswing upturn"
-)
-_NOUNS = _RISING | FALLING | {"change", "changes", "shift", "shifts", "swing", "swings", "difference"}
+_NOUNS = RISING | FALLING | {"change", "changes", "shift", "shifts", "swing", "swings", "difference"}
 _SMALL = vocabulary("slowest slightest smallest gentlest lowest weakest mildest least minimal fewest")
 _BETWEEN = vocabulary(
     "monthly yearly annual weekly daily quarterly single relative percentage percent % the most"
@@ -68,7 +63,17 @@ def graded_changes(words: Sequence[Word]) -> list[Item]:
             found.append(Item(i, i + 1, operator=Operator(Op.RANK, word.lower not in _SMALL)))
         at = i + 1 if words[i + 1].lower == following else i + 2
         found.append(Item(at, at + 1, operator=Operator(Op.CHANGE, "")))
-    return found
+    return [*found, *_moved_or_not(words)]
+
+
+def _moved_or_not(words: Sequence[Word]) -> Iterator[Item]:
+    """“is revenue up”, “are units down on last month”: said of what is measured, it is a change."""
+    if len(words) < 3 or words[0].lower not in _BEING:
+        return
+    for i, word in enumerate(words[2:], 2):
+        behind = words[i + 1].lower if i + 1 < len(words) and words[i + 1].kind == "word" else ""
+        if word.lower in ("up", "down") and (not behind or behind in _AGAINST):
+            yield Item(i, i + 1, operator=Operator(Op.CHANGE, ""))
 
 
 def find_period_change(sentence: Sentence, names: Names, times: Times) -> PeriodChange | None:
@@ -124,7 +129,7 @@ def note_moved(draft: Draft, sentence: Sentence, names: Names) -> None:
 
 
 def _way(word: str) -> Way | None:
-    return Way.DOWN if word in FALLING else Way.UP if word in _RISING else None
+    return Way.DOWN if word in FALLING else Way.UP if word in RISING else None
 
 
 def _compared_way(draft: Draft, sentence: Sentence) -> Way | None:

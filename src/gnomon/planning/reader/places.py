@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import pairwise
 
-from gnomon.core.request import FilterOperator
+from gnomon.core.parts import FilterOperator
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.kinds_as_nouns import name_kinds
 from gnomon.planning.reader.lattice import Item

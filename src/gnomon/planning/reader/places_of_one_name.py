@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from gnomon.core.parts import Filter, FilterOperator, QuestionKind
 from gnomon.core.patterns import late_pattern
-from gnomon.core.request import Filter, FilterOperator, QuestionKind
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.naming import Names
 from gnomon.planning.reader.where_things_are import is_place_noun

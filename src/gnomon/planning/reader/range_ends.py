@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gnomon.core.request import FilterOperator
+from gnomon.core.parts import FilterOperator
 from gnomon.language import find_quantities
 from gnomon.planning.reader.operators import LONGEST, operators
 from gnomon.planning.reader.words import Word

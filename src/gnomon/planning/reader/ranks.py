@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gnomon.core.request import FilterOperator, QuestionKind
+from gnomon.core.parts import FilterOperator, QuestionKind
 from gnomon.planning.reader.aged_things import aged
 from gnomon.planning.reader.asked_periods import busy_in
 from gnomon.planning.reader.associations import Association, graded_alone
-from gnomon.planning.reader.default_measures import OFTEN, DefaultMeasure
+from gnomon.planning.reader.default_measures import MONEY, OFTEN, DefaultMeasure
 from gnomon.planning.reader.draft import Doubt, Draft
 from gnomon.planning.reader.ends_of_columns import take_ends
 from gnomon.planning.reader.graded_nouns import first_home
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.naming import Names, is_count, is_intensive, upward
 from gnomon.planning.reader.operators import Op
-from gnomon.planning.reader.period_changes import FALLING
 from gnomon.planning.reader.places import (
     dated,
     done_most_often,
@@ -32,6 +31,7 @@ from gnomon.planning.reader.places import (
 )
 from gnomon.planning.reader.sentence import Sentence
 from gnomon.planning.reader.times import Times
+from gnomon.planning.reader.verdicts import FALLING
 from gnomon.planning.reader.vocabulary import Link, LinkKind
 from gnomon.planning.reader.words import name_words
 from gnomon.semantic import Aggregation, Dimension, DimensionType, Direction, Metric
@@ -263,7 +263,13 @@ class Ranking:
         if following.op(Op.SIGN) and following.operator is not None:
             rank.descending = rank.descending == (following.operator.payload is FilterOperator.GREATER)
             following.used = True
-        elif following.links and self.names.measure(following) is None and not following.association:
+        elif (rows := self._rows_named(following)) is not None:
+            rank.measure, following.used = rows, True
+        elif (
+            following.links
+            and self.names.measure(following) is None
+            and (not following.association or _are_things(following))
+        ):
             rank.measure = self.names.countable(following)
             following.used = rank.measure is not None
         elif following.links and (following.text.lower().endswith("s") or self._is_stuff(following)):
@@ -280,6 +286,15 @@ class Ranking:
         homes = {self.names.model.dimension(v.dimension).home.table for v in exact}
         told = not item.links and item.text.lower().endswith("s") and len(homes) == 1
         return self.names.count_of_table(homes.pop()) if told else None
+
+    def _rows_named(self, item: Item) -> Metric | None:
+        """“the fewest payments” are rows, where the word names them better than what they come to; “the most sales” is money."""
+        table, measure = item.named(LinkKind.TABLE), item.named(LinkKind.METRIC)
+        if table is None or measure is None or not _are_things(item) or item.text.lower() in MONEY:
+            return None
+        if is_count(self.names.model.metric(measure.name)) or measure.quality >= table.quality:
+            return None
+        return self.names.count_of_table(table.name)
 
     def _is_stuff(self, item: Item) -> bool:
         measure = self.names.measure(item)
@@ -351,13 +366,13 @@ class Ranking:
             return
         # nothing to rank: the highest price is the maximum of the column
         how = Aggregation.MAX if rank.descending else Aggregation.MIN
-        if draft.metrics and draft.metrics[0].startswith(("min(", "max(")):
-            return
         if rank.both and draft.metrics:
             column = self.names.column_of(self.names.model.metric(draft.metrics[0]))
             if column is not None:
                 draft.metrics = [f"{Aggregation.MAX}({column.home})", f"{Aggregation.MIN}({column.home})"]
                 return
+        if draft.metrics and draft.metrics[0].startswith(("min(", "max(")):
+            return
         if draft.metrics:
             metric = self.names.model.metric(draft.metrics[0])
             column = self.names.column_of(metric)
@@ -409,6 +424,11 @@ class Ranking:
         if said in {"top", "bottom", "leading", "best", "worst"} and _plural_target(sentence, rank.at):
             return 10 if said in {"top", "bottom"} else 5
         return 1
+
+
+def _are_things(item: Item) -> bool:
+    """Whether words name rows or things, many of them: “visits” are no “visited”."""
+    return item.text.lower().endswith("s") and bool(item.links) and item.links[0].quality >= _SURE
 
 
 def _plural_target(sentence: Sentence, at: int) -> bool:

@@ -11,14 +11,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from gnomon.core.parts import Parts
 from gnomon.core.patterns import regex
-from gnomon.core.request import Request
 from gnomon.embedding.relations import kindred
+from gnomon.planning.reader.draft import Drafts
 from gnomon.planning.reader.planned_columns import PlannedColumns
 from gnomon.planning.reader.sides import denies, leaves, says, side_words
 from gnomon.planning.reader.vocabulary import Vocabulary
 from gnomon.planning.reader.words import Word, name_words, split_words, stem
-from gnomon.planning.reading import Reading, ReadingStatus, Reads
+from gnomon.planning.reading import Drafted, ReadingStatus
 from gnomon.semantic import Additivity, Aggregation, Dimension, DimensionType, Metric, SemanticModel
 from gnomon.semantic.derived import Derived, column_in, derived_in, text_in
 from gnomon.semantic.durations import happening
@@ -63,7 +64,7 @@ class RatedStates:
         model: SemanticModel,
         index: ValueIndex,
         vocabulary: Vocabulary,
-        reader: Callable[[SemanticModel, ValueIndex], Reads],
+        reader: Callable[[SemanticModel, ValueIndex], Drafts],
     ) -> None:
         self._model = model
         self._index = index
@@ -72,7 +73,7 @@ class RatedStates:
         self._planned = PlannedColumns(model)
         self._open = not any(derived_in(m.name) for m in model.metrics)
 
-    def read(self, question: str, *, today: date, previous: Request | None = None) -> Reading | None:
+    def read(self, question: str, *, today: date, previous: Parts | None = None) -> Drafted | None:
         """The reading with the rate that is spoken of; None where the data has no such state, or two."""
         question = self._plainly(question)
         words = split_words(question)
@@ -86,7 +87,7 @@ class RatedStates:
                 if len(found) != 1:
                     continue
                 reader = self._make(self._wider(found[0], named), self._index)
-                reading = reader.read(question, today=today, previous=previous)
+                reading = reader.drafted(question, today=today, previous=previous)
                 if reading.status is ReadingStatus.CLEAR and "{" in " ".join(
                     m for r in reading.requests for m in r.metrics
                 ):

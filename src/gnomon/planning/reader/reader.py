@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from datetime import date
 from functools import lru_cache, partial
 
+from gnomon.core.parts import Parts
 from gnomon.core.request import Request
 from gnomon.planning.reader.about_data import DataQuestions
 from gnomon.planning.reader.against_rest import against_rest
@@ -92,7 +93,7 @@ from gnomon.planning.reader.validate import Judge
 from gnomon.planning.reader.value_initials import ValueInitials
 from gnomon.planning.reader.vocabulary import Link, LinkKind, Vocabulary
 from gnomon.planning.reader.words import ALIASES, Word, split_words, stem
-from gnomon.planning.reading import Reading, ReadingStatus
+from gnomon.planning.reading import Drafted, Reading, ReadingStatus
 from gnomon.semantic import SemanticModel
 from gnomon.semantic.values import ValueIndex
 from gnomon.tools.contract import CancelToken
@@ -137,15 +138,16 @@ class GrammarReader:
         self._rated = RatedStates(model, index, self.vocabulary, type(self))
         self._timed = TimedRows(model, index, type(self))
         self._cohorts = Cohorts(model, self._plainly)
-        self._lead = LeadTimes(model, index, lambda text, day: self.read(text, today=day))
+        self._lead = LeadTimes(model, index, lambda text, day: self.drafted(text, today=day))
         self._met = TimesMet(model, self._plainly)
         self._never = NeverDone(model, self._plainly)
         self._restated = Restated(self.vocabulary, index)
         self._data = DataQuestions(model, self.vocabulary, index)
-        self._shapes = ShapeQuestions(model, lambda question, today: self.read(question, today=today))
+        self._shapes = ShapeQuestions(model, lambda question, today: self.drafted(question, today=today))
         self._new = NewColumns(model, index, self.vocabulary, type(self))
         self._dropped = DroppedWords(model, self.vocabulary, index, self._plainly)
         self._alone = lru_cache(maxsize=REMEMBERED)(self._whole)
+        self._told = lru_cache(maxsize=REMEMBERED)(lambda q, day: self._alone(q, day).reading(model))
 
     def read(
         self,
@@ -168,27 +170,33 @@ class GrammarReader:
         """
         if cancel is not None:
             cancel.check()
+        if previous is None:
+            return self._told(question, today)
+        return self._whole(question, today, previous.parts).reading(self.model)
+
+    def drafted(self, question: str, *, today: date, previous: Parts | None = None) -> Drafted:
+        """The reading before it is made into trees; ``previous`` are the parts of what came before."""
         # What continues a conversation is read by what came before it, all else by its words and the day alone.
         return self._alone(question, today) if previous is None else self._whole(question, today, previous)
 
-    def _whole(self, question: str, today: date, previous: Request | None = None) -> Reading:
+    def _whole(self, question: str, today: date, previous: Parts | None = None) -> Drafted:
         reading = self._in_some_way(question, today, previous)
         words = split_words(question)
         return _noted(reading, rows_that_are_values(words, reading, self.model, self.index))
 
-    def _in_some_way(self, question: str, today: date, previous: Request | None) -> Reading:
+    def _in_some_way(self, question: str, today: date, previous: Parts | None) -> Drafted:
         if previous is not None and (on := moved(question, previous, self.model)) is not None:
-            return Reading(status=ReadingStatus.CLEAR, requests=(on,), continues=True)
+            return Drafted(status=ReadingStatus.CLEAR, requests=(on,), continues=True)
         if (plain := self._restated.literal(question)) != question:
-            return _asked(self.read(plain, today=today, previous=previous), question)
+            return _asked(self.drafted(plain, today=today, previous=previous), question)
         plain, told = counted_in(question) or self._calendar.put(question, today)
         if not told:
             plain, told = self._places.put(question)
         if told:
-            reading = _asked(self.read(plain, today=today, previous=previous), question)
+            reading = _asked(self.drafted(plain, today=today, previous=previous), question)
             return _noted(reading, [f"“{said}” was read as “{plain}”" for said, plain in told.items()])
         if (plain := told_to_compute(question, self.model)) is not None:
-            computed = self.read(plain, today=today, previous=previous)
+            computed = self.drafted(plain, today=today, previous=previous)
             if computed.status is ReadingStatus.CLEAR:
                 return _asked(computed, question)
         if (apart := self._lead.read(question, today)) is not None:
@@ -202,12 +210,12 @@ class GrammarReader:
         if (shaped := self._shapes.read(question, today)) is not None:
             return shaped
         if (about := self._data.read(question)) is not None:
-            return Reading(status=ReadingStatus.CLEAR, requests=(about,))
+            return Drafted(status=ReadingStatus.CLEAR, requests=(about,))
         if (cohort := self._cohorts.read(question, today)) is not None:
             return cohort
         if (rated := self._rated.read(question, today=today, previous=previous)) is not None:
             return rated
-        again = partial(self.read, today=today, previous=previous)
+        again = partial(self.drafted, today=today, previous=previous)
         if (aged := read_ages(question, self.model, self.vocabulary, self.index, again)) is not None:
             return aged
         for relation in as_relation(question, self.names, self.index):
@@ -238,10 +246,10 @@ class GrammarReader:
             return timed or self._dropped.read(question, reading, today, previous) or reading
         return reading
 
-    def _anew(self, question: str, today: date, previous: Request | None) -> Reading:
+    def _anew(self, question: str, today: date, previous: Parts | None) -> Drafted:
         return self._new.read(question, today=today) or self._plainly(question, today, previous)
 
-    def _who(self, question: str, reading: Reading, today: date, previous: Request | None) -> Reading:
+    def _who(self, question: str, reading: Drafted, today: date, previous: Parts | None) -> Drafted:
         """The reading with “who” put as the persons of the data, where it was read as none of them."""
         told = all(tells_persons(r.dimensions, self.model) for r in reading.requests)
         if not question.lower().startswith("who ") or (reading.status is ReadingStatus.CLEAR and told):
@@ -259,7 +267,7 @@ class GrammarReader:
             update={"status": ReadingStatus.PARTIAL, "missing": ("Who",), "message": message}
         )
 
-    def _plainly(self, question: str, today: date, previous: Request | None = None) -> Reading:
+    def _plainly(self, question: str, today: date, previous: Parts | None = None) -> Drafted:
         """The reading of a question about figures, with the rows called what the data calls them."""
         if previous is not None and (again := self._related.follow(question, previous, today)) is not None:
             return again
@@ -298,8 +306,8 @@ class GrammarReader:
         words: list[Word],
         corrections: dict[str, str],
         today: date,
-        previous: Request | None,
-    ) -> Reading:
+        previous: Parts | None,
+    ) -> Drafted:
         """The reading of the words, those that the data calls otherwise translated."""
         reading = self._read(question, words, corrections, today, previous)
         meant, told = self._meanings.translated(words, reading.missing)
@@ -319,8 +327,8 @@ class GrammarReader:
         words: list[Word],
         corrections: dict[str, str],
         today: date,
-        previous: Request | None,
-    ) -> Reading:
+        previous: Parts | None,
+    ) -> Drafted:
         """The reading of a question whose words are taken as they are in ``words``."""
         related = self._related.read(question, words, today)
         if related is not None and self._related.is_final(related):
@@ -334,8 +342,8 @@ class GrammarReader:
         words: list[Word],
         corrections: dict[str, str],
         today: date,
-        previous: Request | None,
-    ) -> Reading:
+        previous: Parts | None,
+    ) -> Drafted:
         """The same of a question that asks for figures."""
         drafts, leans = list[Draft](), False
         items = candidate_items(question, words, self.vocabulary, self.index, today)
@@ -424,7 +432,7 @@ class GrammarReader:
 _INTERNAL = frozenset({"to date", "change against the period before"})
 
 
-def _asked(reading: Reading, question: str) -> Reading:
+def _asked(reading: Drafted, question: str) -> Drafted:
     """The reading with its requests under the words in which the question was put."""
     requests = tuple(r.model_copy(update={"question": question}) for r in reading.requests)
     return reading.model_copy(update={"requests": requests})
@@ -435,7 +443,7 @@ def _in_words(note: str) -> str:
     return f"the time was taken as {note}" if note.startswith(("the most recent", "the current")) else note
 
 
-def _noted(reading: Reading, notes: Sequence[str]) -> Reading:
+def _noted(reading: Drafted, notes: Sequence[str]) -> Drafted:
     """The reading with further notes."""
     told = tuple(dict.fromkeys([*reading.notes, *notes]))
     return reading.model_copy(update={"notes": told}) if told != reading.notes else reading

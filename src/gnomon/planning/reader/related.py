@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
+from gnomon.core.parts import Claim, FilterOperator, Parts, QuestionKind
 from gnomon.core.query import TimeGranularity
-from gnomon.core.request import Claim, FilterOperator, QuestionKind, Request
 from gnomon.core.studies import Regression, Relation
 from gnomon.planning.reader.draft import said_so
 from gnomon.planning.reader.headings import Headings
@@ -37,7 +37,7 @@ from gnomon.planning.reader.related_words import (
     varies,
 )
 from gnomon.planning.reader.words import Word
-from gnomon.planning.reading import Asked, Reading, ReadingStatus, asked_back
+from gnomon.planning.reading import Asked, Drafted, ReadingStatus, asked_back
 from gnomon.semantic import Dimension, DimensionType
 from gnomon.semantic.row_values import table_of_rows
 from gnomon.semantic.values import ValueIndex
@@ -67,7 +67,7 @@ class RelatedColumns:
     """
 
     def __init__(
-        self, names: Names, index: ValueIndex, headings: Headings, read: Callable[[str, date], Reading]
+        self, names: Names, index: ValueIndex, headings: Headings, read: Callable[[str, date], Drafted]
     ) -> None:
         self._names = names
         self._index = index
@@ -75,24 +75,24 @@ class RelatedColumns:
         self._rows = RowsMeant(names, index, read)
 
     @staticmethod
-    def is_final(reading: Reading) -> bool:
+    def is_final(reading: Drafted) -> bool:
         """Whether a reading stands whatever else the words may mean: it is clear, or says what is not offered."""
         return reading.status is ReadingStatus.CLEAR or (bool(reading.missing) and not reading.requests)
 
-    def read(self, question: str, words: Sequence[Word], today: date) -> Reading | None:
+    def read(self, question: str, words: Sequence[Word], today: date) -> Drafted | None:
         """The reading of a question that relates columns; None where it asks for something else."""
         said = [w.lower for w in words]
         if asks_model(said) and (found := self._model(question, words, today)) is not None:
             return found
         return self._relation(question, words, today) if asks_relation(said) else None
 
-    def follow(self, question: str, previous: Request, today: date) -> Reading | None:
+    def follow(self, question: str, previous: Parts, today: date) -> Drafted | None:
         """The reading of a question that asks again what was asked before, over other rows; None for any other."""
         table = table_of_rows(self._names.model, previous.columns) if previous.columns else None
         again = self._rows.again(question, previous, table, today) if table is not None else None
-        return Reading(status=ReadingStatus.CLEAR, requests=(again,)) if again is not None else None
+        return Drafted(status=ReadingStatus.CLEAR, requests=(again,)) if again is not None else None
 
-    def _relation(self, question: str, words: Sequence[Word], today: date) -> Reading | None:
+    def _relation(self, question: str, words: Sequence[Word], today: date) -> Drafted | None:
         said = [w.lower for w in words]
         heard = self._hearing.hear(question, words, today, TALK, is_level(question))
         if heard.counted:
@@ -153,7 +153,7 @@ class RelatedColumns:
                 found.append(d)
         return found
 
-    def _model(self, question: str, words: Sequence[Word], today: date) -> Reading | None:
+    def _model(self, question: str, words: Sequence[Word], today: date) -> Drafted | None:
         if (method := other_method(question)) is not None and not self._names.vocabulary.named(method):
             return _not_offered(method)
         options = model_options(question)
@@ -199,7 +199,7 @@ class RelatedColumns:
         today: date,
         by: Dimension | None = None,
         claim: Claim | None = None,
-    ) -> Reading | None:
+    ) -> Drafted | None:
         """The reading, with the rows that the rest of the sentence speaks of."""
         table = table_of_rows(self._names.model, [d.name for d in columns])
         if table is None:
@@ -226,7 +226,7 @@ class RelatedColumns:
             rows["dimensions"] = (*rows.get("dimensions", ()), by.name)
             if len(rows["dimensions"]) > 1:
                 return None
-        request = Request(
+        request = Parts(
             question=question,
             kind=kind,
             columns=tuple(d.name for d in columns),
@@ -236,15 +236,15 @@ class RelatedColumns:
         )
         if missing:
             said = " or ".join(f"“{m}”" for m in missing[:4])
-            message = f"There is no {said} in this data, as far as I can tell."
-            return Reading(
+            message = f"I cannot find {said} in this data."
+            return Drafted(
                 status=ReadingStatus.PARTIAL,
                 requests=(request,),
                 missing=tuple(missing),
                 message=message,
                 explained=0.5,
             )
-        return Reading(status=ReadingStatus.CLEAR, requests=(request,), notes=notes)
+        return Drafted(status=ReadingStatus.CLEAR, requests=(request,), notes=notes)
 
 
 def _parts(heard: Heard, enough: int, narrowing: frozenset[str] = RELATIVE) -> _Parts:
@@ -328,7 +328,7 @@ def _chosen(mentions: Sequence[Mention]) -> list[Dimension] | None:
     return list({m.columns[0].name: m.columns[0] for m in mentions}.values())
 
 
-def _unsure(question: str, mentions: Sequence[Mention]) -> Reading:
+def _unsure(question: str, mentions: Sequence[Mention]) -> Drafted:
     doubt = next(m for m in mentions if len(m.columns) > 1)
     names = tuple(d.label for d in doubt.columns[:4])
     options = tuple(said_so(question, doubt.text, n) for n in names)
@@ -336,9 +336,9 @@ def _unsure(question: str, mentions: Sequence[Mention]) -> Reading:
     return asked_back((asked,), (), 0.9)
 
 
-def _which_way(columns: Sequence[Dimension]) -> Reading:
+def _which_way(columns: Sequence[Dimension]) -> Drafted:
     one, other = (d.label for d in columns)
-    return Reading(
+    return Drafted(
         status=ReadingStatus.AMBIGUOUS,
         message=f"Which one is to be predicted: “{one}” from “{other}”, or “{other}” from “{one}”?",
         options=(f"Predict {one} from {other}", f"Predict {other} from {one}"),
@@ -346,8 +346,8 @@ def _which_way(columns: Sequence[Dimension]) -> Reading:
     )
 
 
-def _not_told(column: Dimension) -> Reading:
-    return Reading(
+def _not_told(column: Dimension) -> Drafted:
+    return Drafted(
         status=ReadingStatus.PARTIAL,
         missing=("multinomial regression",),
         message=f"“{column.label}” has several values without an order; a linear or logistic regression predicts a "
@@ -356,8 +356,8 @@ def _not_told(column: Dimension) -> Reading:
     )
 
 
-def _not_offered(method: str) -> Reading:
-    return Reading(
+def _not_offered(method: str) -> Drafted:
+    return Drafted(
         status=ReadingStatus.PARTIAL,
         missing=(method,),
         message=f"A model by {method.lower()} is not offered here; linear and logistic regression are.",

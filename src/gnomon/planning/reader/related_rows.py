@@ -7,12 +7,12 @@ from collections.abc import Callable, Sequence
 from datetime import date
 from typing import Any
 
+from gnomon.core.parts import Filter, FilterOperator, Parts, QuestionKind
 from gnomon.core.patterns import late_pattern, regex
-from gnomon.core.request import Filter, FilterOperator, QuestionKind, Request
 from gnomon.planning.reader.naming import Names, is_count
 from gnomon.planning.reader.related_hearing import Heard, Segment
 from gnomon.planning.reader.related_words import GROUPING, SCOPES
-from gnomon.planning.reading import Reading, ReadingStatus
+from gnomon.planning.reading import Drafted, ReadingStatus
 from gnomon.semantic import Aggregation, Dimension, DimensionType, Metric
 from gnomon.semantic.model import plural
 from gnomon.semantic.values import ValueIndex
@@ -37,13 +37,13 @@ class RowsMeant:
         read: Reads a plain question about the same data.
     """
 
-    def __init__(self, names: Names, index: ValueIndex, read: Callable[[str, date], Reading]) -> None:
+    def __init__(self, names: Names, index: ValueIndex, read: Callable[[str, date], Drafted]) -> None:
         self._names = names
         self._index = index
         self._read = read
-        self._known: dict[tuple[str, date], Reading] = {}
+        self._known: dict[tuple[str, date], Drafted] = {}
 
-    def narrowed(self, heard: Heard, rest: Sequence[Segment], table: str, today: date) -> Reading | None:
+    def narrowed(self, heard: Heard, rest: Sequence[Segment], table: str, today: date) -> Drafted | None:
         """The reading of how many rows the rest of the sentence speaks of; None where it asks for more than that."""
         things = plural(self._names.model.table(table).label)
         things = "rows" if len(self._names.model.tables) == 1 else things
@@ -59,7 +59,7 @@ class RowsMeant:
             tries = [f"how many {_asserted(bare)}", f"how many {bare}", *tries]
         tries = list(dict.fromkeys(tries))
         grouped = any(s.lead in GROUPING for s in rest)
-        unclear: list[Reading] = []
+        unclear: list[Drafted] = []
         for words in tries:
             reading = self._counted(f"{words}?", today)
             if reading.status is not ReadingStatus.CLEAR:
@@ -68,7 +68,7 @@ class RowsMeant:
                 return reading
         return min(unclear, key=lambda r: len(r.missing)) if unclear else None
 
-    def again(self, question: str, previous: Request, table: str, today: date) -> Request | None:
+    def again(self, question: str, previous: Parts, table: str, today: date) -> Parts | None:
         """The request before over other rows, where a question only says which: “and for women?”, “by region?”."""
         said = _OPENING.sub("", question.strip().rstrip("?.! "))
         if not said or said == question.strip().rstrip("?.! ") or len(said.split()) > _FEW:
@@ -88,7 +88,7 @@ class RowsMeant:
                 return previous.model_copy(update={"question": question, **rows})
         return None
 
-    def _counted(self, question: str, today: date) -> Reading:
+    def _counted(self, question: str, today: date) -> Drafted:
         """The reading of a question; the same rest is asked about each time that a question is read anew."""
         if (question, today) not in self._known:
             if len(self._known) >= _KEPT:
@@ -102,7 +102,7 @@ class RowsMeant:
         flag = column is not None and column.type is DimensionType.BOOLEAN
         return column if flag and metric.aggregation is Aggregation.SUM and not metric.where else None
 
-    def rows_of(self, request: Request) -> dict[str, Any]:
+    def rows_of(self, request: Parts) -> dict[str, Any]:
         """What a request says about rows; a number of rows that a flag marks is those rows."""
         kept = ("filters", "time_range", "time_dimension", "recurring", "dimensions")
         made: dict[str, Any] = {name: getattr(request, name) for name in kept}
@@ -114,7 +114,7 @@ class RowsMeant:
             )  # fmt: skip
         return made
 
-    def _only_rows(self, reading: Reading, table: str, grouped: bool) -> bool:
+    def _only_rows(self, reading: Drafted, table: str, grouped: bool) -> bool:
         """Whether a reading counts rows of the table, under conditions or by one group, and nothing else."""
         request, *others = reading.requests
         if any((r.metrics, r.filters) != (request.metrics, request.filters) for r in others):

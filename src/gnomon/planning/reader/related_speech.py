@@ -8,12 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from gnomon.core.parts import QuestionKind
 from gnomon.core.patterns import late_pattern, regex
-from gnomon.core.request import QuestionKind
 from gnomon.planning.reader.associations import adjective, associations
 from gnomon.planning.reader.naming import Names
 from gnomon.planning.reader.vocabulary import LinkKind
-from gnomon.planning.reading import Reading
+from gnomon.planning.reading import Drafted
 from gnomon.semantic.values import ValueIndex
 
 _ASKS = r"^(?:do|does|did|are|is|were|was)\s+(?:the\s+)?"
@@ -75,7 +75,7 @@ def _way(text: str, adjectives: Iterable[str | None]) -> str:
     return "negative" if turns % 2 else "positive"
 
 
-def relates(reading: Reading) -> bool:
+def relates(reading: Drafted) -> bool:
     """Whether a reading is nothing but a correlation of two columns."""
     kinds = [r.kind is QuestionKind.CORRELATION and len(r.columns) == 2 for r in reading.requests]
     return bool(kinds) and all(kinds)

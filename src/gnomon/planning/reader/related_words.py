@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Sequence
 
+from gnomon.core.parts import Claim
 from gnomon.core.patterns import late_pattern, regex
-from gnomon.core.request import Claim
 from gnomon.core.studies import Coefficient, Relation
 from gnomon.data.column_names import vocabulary
 from gnomon.planning.reader.model_options import CODES

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gnomon.core.request import FilterOperator, Relative
+from gnomon.core.parts import FilterOperator, Relative
 from gnomon.data.column_names import vocabulary
 from gnomon.planning.reader.lattice import Item, Number
 from gnomon.planning.reader.naming import Names

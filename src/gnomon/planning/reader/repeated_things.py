@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gnomon.core.request import Request
+from gnomon.core.parts import Parts
 from gnomon.planning.reader.people import is_person_noun, person_names
 from gnomon.semantic import Aggregation, Dimension, DimensionType, Metric, SemanticModel
 
@@ -25,7 +25,7 @@ class RepeatedThings:
         own = next((m for m in plain if m.aggregation is Aggregation.COUNT and not m.where), None)
         return own or self._model.metric(f"{Aggregation.COUNT}({table})")
 
-    def told(self, request: Request, noun: str) -> tuple[Request, Dimension] | None:
+    def told(self, request: Parts, noun: str) -> tuple[Parts, Dimension] | None:
         """The request with the things that its one metric counts; rows told by a word for persons count those."""
         metric = self._model.metric(request.metrics[0])
         thing = self.counted(metric)
@@ -48,7 +48,7 @@ class RepeatedThings:
         plain = metric.aggregation is Aggregation.COUNT and metric.expression is None and not metric.where
         return self._at(metric.table or "", key[0]) if plain and len(key) == 1 else None
 
-    def by_events(self, request: Request) -> Request | None:
+    def by_events(self, request: Parts) -> Parts | None:
         """A count of things of a list by the rows of the one dated table that tells what happened to them."""
         metric = self._model.metric(request.metrics[0]) if len(request.metrics) == 1 else None
         thing = self.listed(metric) if metric is not None else None
@@ -60,7 +60,7 @@ class RepeatedThings:
         events = [t for t in dated if thing.at(t) is not None]
         return self._counting(request, thing, events[0]) if len(events) == 1 else None
 
-    def _counting(self, request: Request, thing: Dimension, table: str | None) -> Request:
+    def _counting(self, request: Parts, thing: Dimension, table: str | None) -> Parts:
         counted = f"{Aggregation.COUNT_DISTINCT}({table}.{thing.at(table or '')})"
         return request.model_copy(update={"metrics": (counted,), "time_dimension": None})
 

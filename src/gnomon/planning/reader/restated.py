@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from itertools import pairwise
 
+from gnomon.core.parts import Filter, FilterOperator, Parts, QuestionKind
 from gnomon.core.patterns import late_pattern, regex
-from gnomon.core.request import Filter, FilterOperator, QuestionKind, Request
 from gnomon.data.column_names import vocabulary as words_of
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.embedding.relations import Relation, kindred, relate
@@ -26,7 +26,7 @@ from gnomon.planning.reader.said_absences import with_absences
 from gnomon.planning.reader.stated_columns import signs_in_words
 from gnomon.planning.reader.vocabulary import Vocabulary
 from gnomon.planning.reader.words import name_words, stem
-from gnomon.planning.reading import Reading, ReadingStatus
+from gnomon.planning.reading import Drafted, ReadingStatus
 from gnomon.semantic import Aggregation, Dimension, DimensionType, Metric
 from gnomon.semantic.called import amount_of
 from gnomon.semantic.durations import ends_of, happening
@@ -164,7 +164,7 @@ class Restated:
         rest = re.sub(r"\s*\bon average\b", "", found["rest"])
         return f"{spans[0].label}{rest}"
 
-    def read(self, question: str, reading: Reading, plainly: Callable[[str], Reading]) -> Reading | None:
+    def read(self, question: str, reading: Drafted, plainly: Callable[[str], Drafted]) -> Drafted | None:
         """The reading of the question in other words; None where none of them is understood whole."""
         for plain, told in self.ways(question, reading.missing):
             other = plainly(plain)
@@ -420,7 +420,7 @@ def _tells(verb: str, event: str) -> bool:
     return any(stem(w) == stem(verb.lower()) or kindred(w, verb.lower()) for w in name_words(event))
 
 
-def _told(reading: Reading, question: str, requests: Sequence[Request], notes: Sequence[str]) -> Reading:
+def _told(reading: Drafted, question: str, requests: Sequence[Parts], notes: Sequence[str]) -> Drafted:
     """The reading under the words in which the question was put, with what was put otherwise."""
     asked = tuple(r.model_copy(update={"question": question}) for r in requests)
     return reading.model_copy(
@@ -428,7 +428,7 @@ def _told(reading: Reading, question: str, requests: Sequence[Request], notes: S
     )
 
 
-def _narrowed(requests: Sequence[Request], given: Filter) -> tuple[Request, ...]:
+def _narrowed(requests: Sequence[Parts], given: Filter) -> tuple[Parts, ...]:
     """The requests with a condition more; none where it could be either the part or the whole."""
     if any(r.kind is QuestionKind.SHARE or r.part or any(f.having for f in r.filters) for r in requests):
         return ()

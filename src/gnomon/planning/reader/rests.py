@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from gnomon.core.request import Comparison, Filter, FilterOperator, QuestionKind, Tell
+from gnomon.core.operations import Tell
+from gnomon.core.parts import Comparison, Filter, FilterOperator, QuestionKind
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.lengths import unit_of_time

@@ -6,8 +6,8 @@ What else is asked of it (who, where, when) is told beside.
 
 from __future__ import annotations
 
+from gnomon.core.parts import QuestionKind
 from gnomon.core.query import TimeGranularity
-from gnomon.core.request import QuestionKind
 from gnomon.data.column_names import vocabulary
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.graded_nouns import FIRST

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from gnomon.core.parts import QuestionKind
 from gnomon.core.query import TimeRange
-from gnomon.core.request import QuestionKind
 from gnomon.planning.reader.draft import Doubt, Draft, PickSort, picks
 from gnomon.planning.reader.naming import Names
 from gnomon.planning.reader.operators import Op
@@ -17,7 +17,7 @@ _ENTRIES = frozenset(
     {"entry", "movement", "posting", "line", "record", "row", "statement", "reading", "snapshot", "log", "event", "day",
      "txn", "trx", "trans", "tx", "journal"}
 )  # fmt: skip
-_THIRD = " was read as about a third of it"
+THIRD = " was read as about a third of it"
 
 
 def doubt_running(draft: Draft, sentence: Sentence, names: Names) -> None:
@@ -60,10 +60,10 @@ def place_level(draft: Draft, names: Names) -> None:
     """“stock at the end of May”: that of the last day, not the average of the last days."""
     span = draft.time_range
     levels = [names.model.metric(m).additivity is Additivity.SEMI_ADDITIVE for m in draft.metrics]
-    told = next((n for n in draft.notes if n.endswith(_THIRD)), None)
+    told = next((n for n in draft.notes if n.endswith(THIRD)), None)
     if span is None or told is None or not levels or not all(levels) or draft.grain is not None:
         return
-    word = told.removesuffix(_THIRD).lower()
+    word = told.removesuffix(THIRD).lower()
     if word not in {"end", "start", "beginning"}:
         return
     day = span.end if word == "end" else span.start

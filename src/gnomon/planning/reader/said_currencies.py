@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gnomon.core.request import Filter, FilterOperator
+from gnomon.core.parts import Filter, FilterOperator
 from gnomon.data.currencies import CODES, SYMBOLS
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.naming import Names

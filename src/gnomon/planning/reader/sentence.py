@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from gnomon.core.request import Brackets
+from gnomon.core.parts import Brackets
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.operators import Op, operators
 from gnomon.planning.reader.words import Word

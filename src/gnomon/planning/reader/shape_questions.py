@@ -12,14 +12,14 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Literal
 
+from gnomon.core.parts import Parts, QuestionKind
 from gnomon.core.patterns import late_pattern, regex
-from gnomon.core.request import QuestionKind, Request
 from gnomon.core.studies import Finding, Outliers, Shape
 from gnomon.data.column_names import vocabulary
 from gnomon.planning.reader import shape_words as said
 from gnomon.planning.reader.deviation_counts import counted_by_deviations, deviations_said
 from gnomon.planning.reader.left_out_rows import then_without_outliers
-from gnomon.planning.reading import Reading, ReadingStatus
+from gnomon.planning.reading import Drafted, ReadingStatus
 from gnomon.semantic import Additivity, Aggregation, Metric, SemanticModel
 
 _K = QuestionKind
@@ -67,11 +67,11 @@ class ShapeQuestions:
         read: Reads a plain question.
     """
 
-    def __init__(self, model: SemanticModel, read: Callable[[str, date], Reading]) -> None:
+    def __init__(self, model: SemanticModel, read: Callable[[str, date], Drafted]) -> None:
         self._model = model
         self._read = read
 
-    def read(self, question: str, today: date) -> Reading | None:
+    def read(self, question: str, today: date) -> Drafted | None:
         """The reading of a question about a shape; None where it is none, or is not understood as one."""
         if (after := then_without_outliers(question)) is None:
             return self._directly(question, today)
@@ -82,7 +82,7 @@ class ShapeQuestions:
                 return found.model_copy(update={"requests": tuple(told)})
         return None
 
-    def _directly(self, question: str, today: date) -> Reading | None:
+    def _directly(self, question: str, today: date) -> Drafted | None:
         if said.SUMMARY.search(question) is not None:
             return self._summary(question, today)
         if (rest := _announced(question)) is not None:
@@ -108,7 +108,7 @@ class ShapeQuestions:
             return None
         return reading.model_copy(update={"requests": tuple(requests), "notes": ()})
 
-    def _summary(self, question: str, today: date) -> Reading | None:
+    def _summary(self, question: str, today: date) -> Drafted | None:
         """The figures that describe a column: middle, spread and ends, for each group that is named."""
         reading = self._plain(said.SUMMARY.sub(_AVERAGE, question, count=1), today)
         if reading.status is not ReadingStatus.CLEAR:
@@ -119,7 +119,7 @@ class ShapeQuestions:
             plainly or self._is_over_rows(question, self._model.metric(requests[0].metrics[0]))
         ):
             return None
-        made: list[Request] = []
+        made: list[Parts] = []
         for request in requests:
             metric = self._model.metric(request.metrics[0])
             column = f"{metric.table}.{(metric.expression or '').strip('`')}"
@@ -128,7 +128,7 @@ class ShapeQuestions:
             made.append(request.model_copy(update=told))
         return reading.model_copy(update={"requests": tuple(made), "notes": ()})
 
-    def _deviating(self, question: str, today: date) -> Reading:
+    def _deviating(self, question: str, today: date) -> Drafted:
         """Values so many standard deviations from the mean; what is not understood of it is never left out."""
         counted = counted_by_deviations(question)
         reading = self._plain(counted[0], today) if counted is not None else None
@@ -140,14 +140,14 @@ class ShapeQuestions:
                 return reading.model_copy(update={"requests": tuple(made), "notes": ()})
         span = deviations_said(question)
         text = span[0].strip() if span is not None else question
-        return Reading(
+        return Drafted(
             status=ReadingStatus.PARTIAL,
             missing=(text,),
             message=f"I found no place for “{text}” in an answer, and would not leave it out.",
             options=("How many values of a column are within 1 standard deviation of the mean?",),
         )
 
-    def refused(self, question: str, today: date, reading: Reading) -> Reading:
+    def refused(self, question: str, today: date, reading: Drafted) -> Drafted:
         """Why a question about a shape is not answered: by what the data lacks, not by the words of statistics."""
         frame, plain = _framed(question)
         if frame is None:
@@ -158,12 +158,12 @@ class ShapeQuestions:
         requests = self._shaped(question, frame, other)
         return other.model_copy(update={"requests": tuple(requests or ())})
 
-    def _plain(self, text: str, today: date) -> Reading:
+    def _plain(self, text: str, today: date) -> Drafted:
         return self._read(re.sub(r"\s+([?.!,;])", r"\1", re.sub(r"\s{2,}", " ", text)).strip(" ,;"), today)
 
     def _shaped(
-        self, question: str, frame: _Frame, reading: Reading, *, surely: bool = False
-    ) -> list[Request] | None:
+        self, question: str, frame: _Frame, reading: Drafted, *, surely: bool = False
+    ) -> list[Parts] | None:
         """The requests that the plain reading and the words of statistics make together."""
         if len(reading.requests) != 1:
             return None
@@ -200,9 +200,7 @@ class ShapeQuestions:
         )
         return keyed or own.additivity is Additivity.NON_ADDITIVE
 
-    def _without(
-        self, frame: _Frame, requests: list[Request], plain: str, today: date
-    ) -> list[Request] | None:
+    def _without(self, frame: _Frame, requests: list[Parts], plain: str, today: date) -> list[Parts] | None:
         """Figures of the values that are left: those that a later sentence asks for, of the same column."""
         first = requests[0]
         asked = [m for r in requests for m in r.metrics]
@@ -226,12 +224,12 @@ class ShapeQuestions:
             return None
         return [_asking(first, "without", reading.requests[0].metrics)]
 
-    def _is_of(self, named: str, request: Request, today: date) -> bool:
+    def _is_of(self, named: str, request: Parts, today: date) -> bool:
         """Whether the column whose outliers are left out is the one that figures are asked of."""
         reading = self._plain(f"{_AVERAGE}{named}", today)
         return self._is_about(reading, request)
 
-    def _is_about(self, reading: Reading, request: Request) -> bool:
+    def _is_about(self, reading: Drafted, request: Parts) -> bool:
         """Whether figures of the very column of a request are asked for, and nothing else."""
         if reading.status is not ReadingStatus.CLEAR or len(reading.requests) != 1:
             return False
@@ -244,7 +242,7 @@ class ShapeQuestions:
         return plain and bool(asked) and same and all(m.aggregation in KEPT for m in asked)
 
 
-def _asking(request: Request, told: Finding, metrics: Sequence[str]) -> Request:
+def _asking(request: Parts, told: Finding, metrics: Sequence[str]) -> Parts:
     study = request.options(Outliers).model_copy(update={"told": told})
     return request.model_copy(update={"study": study, "metrics": tuple(metrics)})
 

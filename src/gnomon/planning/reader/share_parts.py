@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from gnomon.core.parts import QuestionKind, Share
 from gnomon.core.query import TimeGranularity, TimeRange
-from gnomon.core.request import QuestionKind, Share
 from gnomon.planning.reader.conditions import Conditions
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.naming import Names

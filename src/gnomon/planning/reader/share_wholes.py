@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gnomon.core.request import Filter, FilterOperator, QuestionKind
+from gnomon.core.parts import Filter, FilterOperator, QuestionKind
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.language.demonyms import places_of
 from gnomon.planning.reader.conditions import Conditions

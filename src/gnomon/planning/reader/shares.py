@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from gnomon.core.request import Filter, FilterOperator, QuestionKind, Share
+from gnomon.core.parts import Filter, FilterOperator, QuestionKind, Share
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.planning.reader.conditions import Conditions
 from gnomon.planning.reader.draft import Draft
@@ -108,7 +108,7 @@ def read_share(draft: Draft, sentence: Sentence, conditions: Conditions, names: 
         over, under = draft.metrics if as_share else reversed(draft.metrics)
         if whole is not None and over == whole.name:
             over, under = under, over  # "what share of the bill is the tip on average"
-        over = _all_of(over, names)
+        over, under = _all_of(over, names), _all_of(under, names)  # a total is no part of an average
         if not _is_over(over, under, names) and not adds_up(names.model.metric(over)):
             draft.unexplained.append(sentence[at].text)  # a rate is no part of a total
         draft.metrics = [over if _is_over(over, under, names) else f"{over}{AS_SHARE}{under}"]

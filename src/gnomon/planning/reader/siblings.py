@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import pairwise
 
+from gnomon.core.parts import Comparison, FilterOperator, QuestionKind
 from gnomon.core.query import TimeGranularity, TimeRange
-from gnomon.core.request import Comparison, FilterOperator, QuestionKind
 from gnomon.planning.reader.audit import audit
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.naming import Names, is_count

@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from gnomon.core.parts import Filter, FilterOperator
 from gnomon.core.patterns import regex
-from gnomon.core.request import Filter, FilterOperator
 from gnomon.language.quantities import plain_signs
 from gnomon.planning.reader.condition_finder import ConditionFinder
 from gnomon.planning.reader.lattice import Item

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gnomon.core.request import Filter, FilterOperator
+from gnomon.core.parts import Filter, FilterOperator
 from gnomon.planning.reader.condition_finder import SURE, ConditionFinder
 from gnomon.planning.reader.date_names import is_called_after
 from gnomon.planning.reader.lattice import Item
@@ -14,7 +14,7 @@ from gnomon.planning.reader.vocabulary import LinkKind, Vocabulary
 from gnomon.planning.reader.words import Word, name_words, stem
 from gnomon.semantic import Dimension, DimensionType
 
-_LASTING = frozenset({"open", "ongoing", "unfinished", "outstanding"})
+LASTING = frozenset({"open", "ongoing", "unfinished", "outstanding"})
 _ENDS = frozenset(
     map(
         stem,
@@ -69,7 +69,8 @@ class StateFinder(ConditionFinder):
     def _find_lasting(self) -> None:
         """“still open”: the date at which it would have ended is missing."""
         for i, item in self.sentence:
-            if item.used or item.text.lower() not in _LASTING or self._is_named(item):
+            # "were open on 3 May": what they were on that day, not what was done on it
+            if item.used or item.text.lower().removesuffix(" on") not in LASTING or self._is_named(item):
                 continue
             if not (self._is_state(i) and self._rows_beside(i)):
                 continue

@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from gnomon.core.parts import Filter
 from gnomon.core.patterns import late_pattern
-from gnomon.core.request import Filter
 from gnomon.data.column_names import vocabulary
 from gnomon.planning.reader.clauses import is_opening
 from gnomon.planning.reader.row_arithmetic import RowArithmetic

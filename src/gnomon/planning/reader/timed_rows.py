@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import date
 
-from gnomon.core.request import QuestionKind, Request
-from gnomon.planning.reading import Reading, ReadingStatus, Reads
+from gnomon.core.parts import Parts, QuestionKind
+from gnomon.planning.reader.draft import Drafts
+from gnomon.planning.reading import Drafted, ReadingStatus
 from gnomon.semantic import SemanticModel
 from gnomon.semantic.derived import Derived, column_in, derived_in
 from gnomon.semantic.durations import ends_of
@@ -24,16 +25,16 @@ class TimedRows:
     """
 
     def __init__(
-        self, model: SemanticModel, index: ValueIndex, reader: Callable[[SemanticModel, ValueIndex], Reads]
+        self, model: SemanticModel, index: ValueIndex, reader: Callable[[SemanticModel, ValueIndex], Drafts]
     ) -> None:
         self._model = model
         self._index = index
         self._make = reader
-        self._reader: Reads | None = None
+        self._reader: Drafts | None = None
         made = any(derived_in(d.name) for d in model.dimensions)
         self._times = [] if made else [m for m in model.metrics if ends_of(m) is not None]
 
-    def is_needed(self, reading: Reading) -> bool:
+    def is_needed(self, reading: Drafted) -> bool:
         """Whether what was understood relates such a time to something row by row, which its average cannot."""
         times = {m.name for m in self._times}
         related = [
@@ -41,13 +42,13 @@ class TimedRows:
         ]
         return any(times & {*r.metrics} for r in related)
 
-    def read(self, question: str, *, today: date, previous: Request | None = None) -> Reading | None:
+    def read(self, question: str, *, today: date, previous: Parts | None = None) -> Drafted | None:
         """The reading that speaks of such a time; None where there is none, or it explains less than everything."""
         if not self._times:
             return None
         if self._reader is None:
             self._reader = self._make(self._wider(), self._index)
-        reading = self._reader.read(question, today=today, previous=previous)
+        reading = self._reader.drafted(question, today=today, previous=previous)
         speaks = any(derived_in(r.model_dump_json()) for r in reading.requests)
         return reading if speaks and reading.status is ReadingStatus.CLEAR else None
 

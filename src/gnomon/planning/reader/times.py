@@ -6,9 +6,9 @@ import re
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 
+from gnomon.core.parts import Comparison
 from gnomon.core.patterns import regex
 from gnomon.core.query import TimeGranularity, TimeRange
-from gnomon.core.request import Comparison
 from gnomon.language.time_grammar import Shift, TimeMention, describe_period, previous_period
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.sentence import Sentence

@@ -8,11 +8,11 @@ from __future__ import annotations
 import re
 from datetime import date
 
+from gnomon.core.parts import Filter, FilterOperator, Parts, QuestionKind
 from gnomon.core.patterns import late_pattern, regex
-from gnomon.core.request import Filter, FilterOperator, QuestionKind, Request
 from gnomon.planning.reader.clause_reader import ClauseReader
 from gnomon.planning.reader.words import name_words
-from gnomon.planning.reading import Reading, ReadingStatus
+from gnomon.planning.reading import Drafted, ReadingStatus
 from gnomon.semantic import Aggregation, Dimension, DimensionType
 from gnomon.semantic.model import plural, singular
 from gnomon.semantic.money_units import is_money
@@ -58,7 +58,7 @@ _NUMBERS = {w: n for n, w in enumerate(["once", "twice"], 1)} | {
 class TimesMet(ClauseReader):
     """Reads how often rows of a thing meet a bound, the bound as a question of its own."""
 
-    def read(self, question: str, today: date) -> Reading | None:
+    def read(self, question: str, today: date) -> Drafted | None:
         """The reading; None where nothing of the sort is asked, or a part of it is not understood."""
         text = question.strip().rstrip("?.! ")
         for often in filter(None, (p.match(text) for p in _TIMES)):
@@ -73,7 +73,7 @@ class TimesMet(ClauseReader):
         often = _TIMES[0].match(text)
         if often is not None and self._is_mixed(question, today):
             message = "I could not tell of which rows it is counted how often that holds."
-            return Reading(status=ReadingStatus.PARTIAL, missing=("times",), message=message)
+            return Drafted(status=ReadingStatus.PARTIAL, missing=("times",), message=message)
         if (some := _ANY.match(text)) is not None and not self._are_rows(some["clause"]):
             clause = f"with {some['clause']}"
             return self._met(question, some, clause, FilterOperator.AT_LEAST, 1, today)
@@ -92,7 +92,7 @@ class TimesMet(ClauseReader):
 
     def _met(
         self, question: str, said: re.Match[str], clause: str, how: FilterOperator, number: int, today: date
-    ) -> Reading | None:
+    ) -> Drafted | None:
         share = said["ask"].lower().split()[-1] == "of"
         counted = share or said["ask"].lower().startswith("how")
         whole = self._one(f"{'How many different' if counted else said['ask']} {said['things']}", today)
@@ -107,7 +107,7 @@ class TimesMet(ClauseReader):
         told = {"question": question, "filters": (*whole.filters, bound)}
         if share:
             told = {"question": question, "kind": QuestionKind.SHARE, "part": (bound,)}
-        return Reading(status=ReadingStatus.CLEAR, requests=(whole.model_copy(update=told),))
+        return Drafted(status=ReadingStatus.CLEAR, requests=(whole.model_copy(update=told),))
 
     def _is_mixed(self, question: str, today: date) -> bool:
         """Whether a bound on an average would stand beside a number of rows that has nothing to do with it."""
@@ -153,7 +153,7 @@ class TimesMet(ClauseReader):
                 )
         return None
 
-    def _is_of_rows(self, request: Request, table: str) -> bool:
+    def _is_of_rows(self, request: Parts, table: str) -> bool:
         """Whether plain rows of a table are counted, under conditions of each row."""
         metrics = [self._model.metric(m) for m in request.metrics]
         if len(metrics) != 1 or request.dimensions or request.grain or request.comparison or request.part:

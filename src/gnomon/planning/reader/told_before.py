@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gnomon.core.request import Filter, FilterOperator, Request
+from gnomon.core.parts import Filter, FilterOperator, Parts
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.naming import Names
 from gnomon.planning.reader.operators import Op
@@ -23,7 +23,7 @@ def refers_to_them(sentence: Sentence) -> bool:
     )
 
 
-def they(earlier: Draft | Request, names: Names, index: ValueIndex) -> list[Filter]:
+def they(earlier: Draft | Parts, names: Names, index: ValueIndex) -> list[Filter]:
     """The conditions that make them: those that were said, the part of a share, the flag that was counted."""
     told = [*earlier.filters, *earlier.part]
     for reference in earlier.metrics:

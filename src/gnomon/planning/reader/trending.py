@@ -2,35 +2,33 @@
 
 from __future__ import annotations
 
-from gnomon.core.request import Claim, QuestionKind
+from gnomon.core.operations import Way
+from gnomon.core.parts import Claim, QuestionKind
 from gnomon.planning.reader.draft import Draft
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.sentence import Sentence
+from gnomon.planning.reader.verdicts import way_said
 
 _K = QuestionKind
 _ASKING = frozenset({"is", "are", "was", "were", "do", "does", "did", "has", "have", "can", "could"})
-_UP = frozenset(
-    {"upward", "upwards", "increasing", "rising", "growing", "positive", "increase", "growth", "up"}
-)
-_DOWN = frozenset({"downward", "downwards", "decreasing", "falling", "declining", "negative", "decrease", "decline", "down"})  # fmt: skip
 
 
 def judge_trend(draft: Draft, sentence: Sentence) -> None:
     """Have a trend judged by a test where the question asks whether there is one."""
-    said = any(_is_trend(item) for _, item in sentence)
+    words = [w.lower for w in sentence.words]
+    asked = words[:1] and words[0] in _ASKING
+    said = any(_is_trend(x) or (asked and x.op(Op.CHANGE) and not x.links) for _, x in sentence)
     if not said or not draft.metrics or draft.comparison is not None or draft.limit is not None:
         return
     if draft.kind is _K.VALUE and not draft.dimensions:
         draft.kind = _K.TREND  # "is there a trend in orders"
-    words = [w.lower for w in sentence.words]
-    asked = words[:1] and words[0] in _ASKING
     each = len(draft.dimensions) == 1  # "the trend for each agent": which way each of them goes
     if draft.kind is not _K.TREND or not (asked or each or sentence.has(Op.SIGNIFICANT)):
         return
     draft.course = draft.course.model_copy(update={"judged": True})
-    up, down = bool(_UP & set(words)), bool(_DOWN & set(words))
-    side = None if up == down else ">" if up else "<"
+    way = way_said(words)
+    side = None if way is None else ">" if way is Way.UP else "<"
     draft.claim = Claim(whether=bool(asked), side=side)
 
 

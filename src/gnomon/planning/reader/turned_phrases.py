@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gnomon.core.patterns import regex
+from gnomon.data.column_names import vocabulary
 from gnomon.language.time_words import MONTHS
 from gnomon.planning.reader.plain_speech import plainly_said
 from gnomon.planning.reader.words import Word, stem
@@ -125,6 +126,12 @@ def _only_behind(words: Sequence[Word]) -> Sequence[Word]:
     return [*words[stop + 1 :], mark, *kept]
 
 
+_BEHIND = vocabulary(
+    "in by for of from with among across during on at where that which since between and or is are was were did do does had have"
+    " to within until before after over under"
+)
+
+
 def _both_ends(words: Sequence[Word]) -> list[Word]:
     """“the cheapest and what is the dearest price”: the cheapest and the dearest price."""
     said = [w.lower for w in words]
@@ -136,7 +143,21 @@ def _both_ends(words: Sequence[Word]) -> list[Word]:
         )
         if asked and said[i + 4] == "the" and _is_end(said[i]) and _is_end(said[i + 5]):
             return [*words[: i + 2], *words[i + 4 :]]
+    for i in range(len(words) - 3):
+        other = i + 3 if said[i + 2] == "the" else i + 2
+        if said[i + 1] != "and" or {*said[other + 1 : other + 2]} & {"name", "names"}:
+            continue
+        stop = next(
+            (k for k in range(other + 1, len(words)) if said[k] in _BEHIND or words[k].kind != "word"),
+            len(words),
+        )
+        if _is_one_end(said[i]) and _is_one_end(said[other]) and other + 2 < stop:  # of “rate per night”
+            return [*words[: i + 1], *words[other + 1 : stop], *words[i + 1 :]]
     return list(words)
+
+
+def _is_one_end(word: str) -> bool:
+    return word in {"first", "last"} or (len(word) > 5 and word.endswith("est"))
 
 
 def _is_end(word: str) -> bool:

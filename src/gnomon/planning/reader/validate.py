@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from gnomon.core.errors import did_you_mean
+from gnomon.embedding.lexicon import get_lexicon
 from gnomon.planning.reader.audit import audit
 from gnomon.planning.reader.draft import Draft, said_so
 from gnomon.planning.reader.kinds_of_measures import says_kind
 from gnomon.planning.reader.lattice import is_filler
-from gnomon.planning.reader.naming import Names, is_count
+from gnomon.planning.reader.naming import Names
 from gnomon.planning.reader.operators import FILLERS, operators
 from gnomon.planning.reader.relatedness import deed_of, enacts, repeats
 from gnomon.planning.reader.unheard import (
@@ -21,10 +22,11 @@ from gnomon.planning.reader.unheard import (
 )
 from gnomon.planning.reader.verdicts import doubt_measure
 from gnomon.planning.reader.words import Word, name_words, root, stem
-from gnomon.planning.reading import Asked, Reading, ReadingStatus, asked_back, in_a_row, quoted
+from gnomon.planning.reading import Asked, Drafted, ReadingStatus, asked_back, in_a_row, quoted
 from gnomon.semantic import DimensionType
 from gnomon.semantic.units import unit_called
 from gnomon.semantic.values import ValueIndex
+from gnomon.semantic.wording import plural
 
 _UNIT_NAMES: dict[str, set[str]] = {
     "minutes": {"min", "mins", "minute", "minutes"}, "hours": {"hr", "hrs", "hour", "hours", "h"}, "days": {"day", "days", "d"},
@@ -32,6 +34,10 @@ _UNIT_NAMES: dict[str, set[str]] = {
     "kilograms": {"kg"}, "kwh": {"kwh"}, "degrees": {"c", "f", "temp"}, "meters": {"m"}, "metres": {"m"}, "miles": {"mi", "miles"},
     "cm": {"cm"}, "percent": {"pct", "percent", "fraction", "%"}, "pounds": {"gbp", "GBP", "lb", "lbs"},
 }  # fmt: skip
+
+
+MOST_TABLES_TOLD = 3
+_UNTOLD = (DimensionType.ID, DimensionType.BOOLEAN)
 
 
 class Judge:
@@ -48,7 +54,7 @@ class Judge:
 
     def reading(
         self, question: str, drafts: Sequence[Draft], words: Sequence[Word], corrections: Mapping[str, str]
-    ) -> Reading:
+    ) -> Drafted:
         """The reading that the drafts make, with the reason where it is not clear."""
         content = [w for w in words if not is_filler(w)]
         for draft in drafts:
@@ -81,7 +87,7 @@ class Judge:
         if not usable:
             return self._nothing(missing, explained)
         if missing:
-            return Reading(
+            return Drafted(
                 status=ReadingStatus.PARTIAL,
                 requests=requests,
                 missing=tuple(missing),
@@ -102,7 +108,7 @@ class Judge:
                 for d in doubts
             )
             return asked_back(asked, requests, explained)
-        return Reading(status=ReadingStatus.CLEAR, requests=requests, explained=explained)
+        return Drafted(status=ReadingStatus.CLEAR, requests=requests, explained=explained)
 
     def _is_deed(self, said: str, draft: Draft) -> bool:
         """“total distance flown”, of flights: the verb says no more than what the rows are."""
@@ -135,18 +141,18 @@ class Judge:
             for m in metrics
         )
 
-    def _nothing(self, missing: Sequence[str], explained: float) -> Reading:
+    def _nothing(self, missing: Sequence[str], explained: float) -> Drafted:
         has = self._inventory()
         unknown = [m for m in missing if not self._is_understood(m)]
         if unknown and self.index.partial:
-            message = f"{_untold(quoted(unknown[:4], 'or'))} The data has {has}."
+            message = f"{_untold(quoted(unknown[:4], 'or'))} {has}"
         elif unknown:
-            message = f"I cannot find {quoted(unknown[:4], 'or')} in this data. It has {has}."
+            message = f"I cannot find {quoted(unknown[:4], 'or')} in this data. {has}"
         elif missing:
             message = self._missing_message(missing)
         else:
-            message = f"The question names nothing that is in this data. It has {has}."
-        return Reading(
+            message = f"The question names nothing that is in this data. {has}"
+        return Drafted(
             status=ReadingStatus.NOT_ABOUT_DATA,
             missing=tuple(missing),
             held=tuple(m for m in missing if m not in unknown) if unknown else (),
@@ -158,17 +164,15 @@ class Judge:
         known = [m for m in missing if self._is_understood(m)]
         if len(known) == len(missing):
             said = quoted(known[:4], "and")
-            return f"I found no place for {said} in an answer, and would not leave it out. This data has {self._inventory()}."
+            they = "it" if len(known) == 1 else "they"
+            return f"I know {said}, but not what {they} would change in the answer. {self._inventory()}"
         missing = [m for m in missing if m not in known]
         parts = quoted(missing[:4], "or")
         close = [c for m in missing for c in self._close(m)]
         hint = f" Did you mean {quoted(close[:3], 'or')}?" if close else ""
-        tables = self.names.model.tables
-        if len(missing) == 1 and len(tables) == 1 and missing[0].lower().endswith("s") and not close:
-            hint = f" If each row of {tables[0].name} is one of them, ask about rows instead."
         if self.index.partial:
-            return f"{_untold(parts)}{hint} The data has {self._inventory()}."
-        return f"There is no {parts} in this data, as far as I can tell.{hint} It has {self._inventory()}."
+            return f"{_untold(parts)}{hint} {self._inventory()}"
+        return f"I cannot find {parts} in this data.{hint} {self._inventory()}"
 
     def _is_understood(self, text: str) -> bool:
         """Whether words are known here, and only found no part to play."""
@@ -191,15 +195,28 @@ class Judge:
         return tuple(close[:3])
 
     def _inventory(self) -> str:
+        """What there is: the rows of each table, and a few of its columns by names that people use."""
         model = self.names.model
-        measures = sorted(
-            (m for m in model.metrics if not is_count(m)), key=lambda m: m.direction != "higher"
-        )
-        metrics = [m.label for m in measures or model.metrics][:7]
-        kinds = (DimensionType.CATEGORY, DimensionType.ID, DimensionType.TIME)
-        groups = [d.label for d in model.dimensions if d.type in kinds][:6]
-        said = in_a_row(list(dict.fromkeys(metrics))) if metrics else "no measures"
-        return f"{said}, by {in_a_row(list(dict.fromkeys(groups)), 'or')}" if groups else said
+        several = len(model.tables) > 1
+        found: list[str] = []
+        for table in model.tables[:MOST_TABLES_TOLD]:
+            held = [d for d in model.dimensions if d.home.table == table.name and d.type not in _UNTOLD]
+            plain = [d.label for d in held if _is_plain(d.label)] or [d.label for d in held]
+            told = [c for c in dict.fromkeys(plain) if c != table.label][: 3 if several else 6]
+            if table.label == "row":
+                found.append(f"the columns {in_a_row(told)}" if told else "rows")
+            else:
+                found.append(
+                    f"{plural(table.label)} with their {in_a_row(told)}" if told else plural(table.label)
+                )
+        more = len(model.tables) - MOST_TABLES_TOLD
+        found += [f"{more} more table{'s' if more > 1 else ''}"] if more > 0 else []
+        return f"It has {'; '.join(found)}." if found else "It has no columns that can be asked about."
+
+
+def _is_plain(label: str) -> bool:
+    """Whether a name is made of whole words: “birth place”, not “birth pl”."""
+    return all(len(w) > 2 and get_lexicon().bases(w) for w in label.lower().split())
 
 
 def _untold(said: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from gnomon.core.request import Comparison, Filter, FilterOperator
+from gnomon.core.parts import Comparison, Filter, FilterOperator
 from gnomon.planning.reader.bound_filters import as_filter
 from gnomon.planning.reader.condition_finder import NumberCondition, ValueCondition
 from gnomon.planning.reader.conditions import Conditions

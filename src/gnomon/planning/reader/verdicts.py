@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 from calendar import monthrange
+from collections.abc import Iterable
 
+from gnomon.core.operations import Side, Tell, Way
+from gnomon.core.parts import Comparison, FilterOperator
 from gnomon.core.patterns import late_pattern
 from gnomon.core.query import TimeGranularity, TimeRange
-from gnomon.core.request import Comparison, FilterOperator, Side, Tell
+from gnomon.data.column_names import vocabulary
 from gnomon.planning.reader.associations import associations
 from gnomon.planning.reader.default_measures import UNNAMED
 from gnomon.planning.reader.draft import Doubt, Draft, PickSort, picks
@@ -28,12 +31,25 @@ _MORE = frozenset(
 )  # fmt: skip
 _LESS = frozenset({"less", "lower", "fewer", "smaller", "below", "under", "worse"})
 GRADED = _MORE | _LESS
-_UP = frozenset(
-    {"up", "rise", "rose", "risen", "rising", "grow", "grew", "grown", "growing", "increase", "increased", "increasing", "gain", "gained", "jump", "jumped", "climb", "climbed"}
-)  # fmt: skip
-_DOWN = frozenset(
-    {"down", "fall", "fell", "fallen", "falling", "drop", "dropped", "dropping", "decline", "declined", "declining", "decrease", "decreased", "decreasing", "shrink", "shrank", "shrunk", "shrinking"}
-)  # fmt: skip
+
+FALLING = vocabulary(
+    "fell fall fallen falls drop drops dropped decline declines declined decrease decreases decreased lost shrank"
+    " shrunk shrinks worsened dip dips dipped slump slumps slumped plunge plunges plunged plummeted falling declining"
+    " decreasing shrinking downturn"
+)
+RISING = vocabulary(
+    "grow grew grown growing growth rise rises rose risen rising increase increases increased increasing jump jumps"
+    " jumped gain gains gained surge surges surged soared spike spikes spiked improve improved upswing upturn"
+)
+_UPWARD = vocabulary("up upward upwards climb climbs climbed climbing positive")
+_DOWNWARD = vocabulary("down downward downwards negative dropping")
+
+
+def way_said(said: Iterable[str]) -> Way | None:
+    """The way that words say something goes; None where they say neither, or both."""
+    words = {*said}
+    up, down = bool(words & (RISING | _UPWARD)), bool(words & (FALLING | _DOWNWARD))
+    return None if up == down else Way.UP if up else Way.DOWN
 
 
 def read_value_ratio(sentence: Sentence) -> None:
@@ -70,6 +86,13 @@ def note_claims(draft: Draft, sentence: Sentence, names: Names) -> None:
             return
     metric = names.model.metric(draft.metrics[0]) if draft.metrics else None
     draft.claims(claimed(sentence, metric, denied=flags))
+
+
+def note_moved_on(draft: Draft, sentence: Sentence) -> None:
+    """“did orders increase in 2024”, “is revenue up on last month”: whether they did, against the period before."""
+    against = draft.comparison is not None and draft.comparison.kind == "period"
+    if against and draft.claim.side is None and (moved := _moved(sentence)) is not None:
+        draft.claims(moved)
 
 
 def _set_sides(draft: Draft, sentence: Sentence, names: Names) -> None:
@@ -239,8 +262,8 @@ def _moved(sentence: Sentence) -> Side | None:
     if (words and words[0] not in ASKING) or sentence.has(Op.NOT, Op.OR, Op.OR_MORE):
         return None
     said = {w for _, x in sentence if x.op(Op.CHANGE) and not x.links for w in x.text.lower().split()}
-    up, down = bool(said & _UP), bool(said & _DOWN)
-    return None if up == down else ">" if up else "<"
+    way = way_said(said)
+    return None if way is None else ">" if way is Way.UP else "<"
 
 
 def claimed(sentence: Sentence, metric: Metric | None, *, denied: bool = False) -> Side | None:

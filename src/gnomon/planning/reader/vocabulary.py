@@ -438,7 +438,8 @@ def _ranked(links: dict[tuple[LinkKind, str], float]) -> tuple[Link, ...]:
 
 def _called(table: TableMeaning, model: SemanticModel) -> tuple[str, ...]:
     """What a table's rows are called: by its name too, unless a column holds the things that it is named after."""
-    kinds = [d for d in model.dimensions if d.type is DimensionType.CATEGORY and d.at(table.name) is not None]
+    sorts = {DimensionType.CATEGORY, *([DimensionType.ID] if table.label == "row" else [])}
+    kinds = [d for d in model.dimensions if d.type in sorts and d.at(table.name) is not None]
     held = {singular(d.label) for d in kinds}
     named = singular(" ".join(name_words(table.name)))
     return (table.label,) if named in held and named != table.label else (table.name, table.label)

@@ -8,12 +8,12 @@ from typing import Any
 from gnomon.agents.coder.record import Section
 from gnomon.agents.coder.templates.desk import Desk, Draft, Series, attempted, period_end
 from gnomon.agents.coder.templates.drawing import Axis, axis, band_chart, bar_chart, line_chart
-from gnomon.agents.figures import group_name, labelled, listed, told_apart
-from gnomon.agents.telling_words import is_plural
 from gnomon.analytics import change_points, forecast, seasonality, trend
 from gnomon.analytics.relative import percent_change
 from gnomon.analytics.significance import ChangeVerdict, change_test
+from gnomon.answering.words import is_plural, labelled
 from gnomon.core.errors import CalculationError, InvalidInput
+from gnomon.core.figures import group_name, listed, told_apart
 from gnomon.core.query import TimeGranularity, TimeRange
 from gnomon.semantic.model import Aggregation, Dimension, DimensionType, Metric
 from gnomon.semantic.query import RetrievalQuery

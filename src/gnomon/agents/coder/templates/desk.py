@@ -10,14 +10,14 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from gnomon.agents.coder.record import Cell, Section
-from gnomon.agents.figures import fact_figure
+from gnomon.answering.words import fact_figure
 from gnomon.core import clock
 from gnomon.core.answer import About, Fact, FactValue, ResultTable
 from gnomon.core.errors import GnomonError
 from gnomon.core.figures import FRACTION
+from gnomon.core.parts import Filter
 from gnomon.core.patterns import regex
 from gnomon.core.query import TimeGranularity, TimeRange
-from gnomon.core.request import Filter
 from gnomon.data import Dataset, DatasetProfile, Role, TableProfile
 from gnomon.data.table import quote
 from gnomon.semantic import SemanticModel

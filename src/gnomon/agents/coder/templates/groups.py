@@ -11,10 +11,10 @@ from gnomon.agents.coder.record import Section
 from gnomon.agents.coder.templates.desk import Desk, Draft, attempted
 from gnomon.agents.coder.templates.drawing import Axis, axis, bar_chart, line_chart, period_label
 from gnomon.agents.coder.templates.state import measures
-from gnomon.agents.figures import group_name, labelled, listed
 from gnomon.analytics import clusters
+from gnomon.answering.words import labelled
 from gnomon.core.errors import CalculationError
-from gnomon.core.figures import FRACTION
+from gnomon.core.figures import FRACTION, group_name, listed
 from gnomon.core.query import TimeGranularity
 from gnomon.data import Role
 from gnomon.planning.reader.people import is_person_noun

@@ -5,9 +5,9 @@ from __future__ import annotations
 from gnomon.agents.coder.record import Section
 from gnomon.agents.coder.templates.desk import MOST_TABLES, Desk, Draft, attempted
 from gnomon.agents.coder.templates.drawing import Axis, axis, bar_chart
-from gnomon.agents.figures import group_name, labelled
 from gnomon.analytics import clean_outliers
-from gnomon.core.figures import FRACTION
+from gnomon.answering.words import labelled
+from gnomon.core.figures import FRACTION, group_name
 from gnomon.data import Role, TableProfile
 from gnomon.data.table import quote
 from gnomon.semantic.model import Aggregation

@@ -11,9 +11,9 @@ from gnomon.agents.coder.templates.along_time import LEAST_PERIODS, capital
 from gnomon.agents.coder.templates.desk import Desk, Draft, attempted, period_end
 from gnomon.agents.coder.templates.drawing import marked_chart
 from gnomon.agents.coder.templates.state import measures
-from gnomon.agents.figures import labelled
 from gnomon.analytics import seasonality, zscore_anomalies
 from gnomon.analytics.anomalies import departure_limit, departures
+from gnomon.answering.words import labelled
 from gnomon.core.errors import CalculationError
 from gnomon.core.query import TimeGranularity
 from gnomon.semantic.model import Aggregation, Dimension, Metric

@@ -46,10 +46,10 @@ function condition(filter, dimensions, changed) {
 }
 
 export function readingView(answer, vocabulary, correct) {
-  const requests = answer.reading?.requests ?? [];
+  const requests = answer.reading?.parts ?? [];
   const said = answer.reading?.said ?? [];
   if (!said.length && !requests.length) return null;
-  if (!correct || !vocabulary || requests.length !== 1) return said.length ? h("p", { class: "reading" }, h("span", {}, `Read as ${said.join("; and ")}`)) : null;
+  if (!correct || !vocabulary || requests.length !== 1 || answer.reading.ask) return said.length ? h("p", { class: "reading" }, h("span", {}, `Read as ${said.join("; and ")}`)) : null;
   const [request] = requests;
   const { metrics, dimensions } = vocabulary;
   const label = (list, name) => list.find((x) => x.name === name)?.label ?? answer.reading.labels?.[name] ?? words(name);
