@@ -150,3 +150,17 @@ def test_a_no_names_the_rows_and_a_few_columns_in_plain_words(world: World) -> N
     first = prose.split("\n")[0]
     assert f"It has {world.name} with their" in first and len(first) < 300, first
     assert "average" not in first and "as far as I can tell" not in first
+
+
+def test_what_is_offered_comes_to_what_its_question_comes_to(world: World) -> None:
+    today = max(world.rows["date"]) - timedelta(days=20)
+    asked = [
+        f"are the {world.unknown} up on last month?",
+        f"how do {world.unknown} compare month over month?",
+    ]
+    offered = [o for q in asked for o in world.analyst.ask(q, today=today).options if not o.leaves]
+    told = [(o, world.analyst.ask(o.question, today=today)) for o in offered]
+    shown = [(o, answer) for o, answer in told if "Read as: " in answer.prose]  # and not explained
+    assert shown
+    for option, answer in shown:
+        assert [f.value for f in answer.facts] == [f.value for f in option.facts], option.question

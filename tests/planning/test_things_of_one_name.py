@@ -16,6 +16,7 @@ WORLDS = [
     ("members", "card_no", "member_name", "loans"),
     ("customers", "customer_id", "customer_name", "orders"),
     ("players", "player_id", "name", "matches"),
+    ("clients", "client_no", "client", "jobs"),
 ]
 
 
@@ -51,6 +52,8 @@ def test_things_are_told_apart_by_their_key(
         by = analyst.ask(f"number of {rows} by {one}")
         assert by.status is AnswerStatus.ANSWERED
         assert len(by.tables[0].rows) == len(counts)
+        assert len({tuple(f.about.group.items()) for f in most.facts}) == len(most.facts)
+        assert value(analyst.ask(f"how many different {things} had {rows}")) == len(counts)
 
 
 @pytest.mark.parametrize(

@@ -33,8 +33,7 @@ from gnomon.execution.threads import DaemonThreads
 from gnomon.language import OODResult, RoutingDecision
 from gnomon.language.foreign import recognise
 from gnomon.planning.augment import AugmentedQuery, QueryAugmenter
-from gnomon.planning.compared_periods import with_both_sides
-from gnomon.planning.namesakes import with_namesakes
+from gnomon.planning.compared_periods import made_whole
 from gnomon.planning.reading import Reading, ReadingStatus, Reads
 from gnomon.semantic.model import SemanticModel
 from gnomon.tools.contract import CancelToken
@@ -418,8 +417,7 @@ class Manager:
             return agreed
         reading = self._reader.read(question, today=today, previous=previous, cancel=cancel)
         if self._model is not None:
-            reading = with_namesakes(with_both_sides(reading, self._model, today), self._model)
-            reading = within_reach(reading, self._model)
+            reading = within_reach(made_whole(reading, self._model, today), self._model)
         reading = self._insight.drilled(reading, previous)
         if self._picks is None:
             return reading

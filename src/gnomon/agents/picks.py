@@ -13,6 +13,7 @@ from gnomon.agents.clarifying import Clarifying
 from gnomon.core.answer import Answer, AnswerStatus, Option
 from gnomon.core.errors import GnomonError
 from gnomon.core.request import Request
+from gnomon.planning.compared_periods import made_whole
 from gnomon.planning.reader.operators import operators
 from gnomon.planning.reading import Pick, PickSort, Reading, ReadingStatus, Reads
 from gnomon.semantic import SemanticModel
@@ -75,6 +76,17 @@ def _settled_ways(question: str, reading: Reading) -> Iterator[_Settled]:
                 yield replace(further, taken=(taken, *further.taken))
 
 
+@dataclass(frozen=True)
+class _Whole:
+    """Reads what may be picked as it is read when it is asked."""
+
+    reader: Reads
+    model: SemanticModel
+
+    def read(self, question: str, *, today: date, previous: Request | None = None) -> Reading:
+        return made_whole(self.reader.read(question, today=today, previous=previous), self.model, today)
+
+
 @dataclass
 class Picks:
     """Finds and computes what an asker may pick from.
@@ -93,7 +105,7 @@ class Picks:
 
     def clarified(self, reading: Reading, today: date, previous: Request | None, *, tries: bool) -> Reading:
         """A reading in doubt with the options that lead to answers, which are tried first or believed."""
-        return Clarifying(self.reader, self.model, self.present, tries).of(reading, today, previous)
+        return Clarifying(self._reads, self.model, self.present, tries).of(reading, today, previous)
 
     def of(
         self, question: str, reading: Reading | None, today: date, *, tries: bool = True
@@ -135,12 +147,16 @@ class Picks:
                 break
         return tuple(found) if len(found) > 1 else ()
 
+    @property
+    def _reads(self) -> Reads:
+        return _Whole(self.reader, self.model)
+
     @cached_property
     def _search(self) -> Search:
         from gnomon.reading.search import Search
         from gnomon.reading.senses import Senses
 
-        return Search(self.reader, Senses(self.model, self.index))
+        return Search(self._reads, Senses(self.model, self.index))
 
     def _answer(self, reading: Reading, today: date) -> Answer | None:
         try:

@@ -21,6 +21,7 @@ from gnomon.answering.plan import (
     PartPlan,
     PartResult,
     compared_dimension,
+    spoken_names,
     with_names,
 )
 from gnomon.answering.words import range_name
@@ -72,6 +73,11 @@ def labels_and_units(plan: PartPlan, model: SemanticModel) -> tuple[dict[str, st
     named = [(d, model.dimension(d)) for d in dimensions if d is not None]
     for name, meant in [*named, *((m, model.metric(m)) for m in request.metrics)]:
         labels[name], units[name] = meant.label, meant.unit
+    for key, name in spoken_names(
+        model, request
+    ).items():  # what is called as its id: client, beside client_no
+        if labels[key] == labels[name]:
+            labels[key] = label_of(model.dimension(key).home.column)
     for name in _IN_UNIT if request.metrics else ():
         labels[name], units[name] = name.replace("_", " "), units[request.metrics[0]]
     later, earlier = request.time_range, request.comparison.period if request.comparison else None

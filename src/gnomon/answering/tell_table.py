@@ -58,8 +58,17 @@ def _naming(t: Telling, columns: Sequence[str], row: Row) -> list[int]:
 
 
 def row_name(t: Telling, columns: Sequence[str], row: Row) -> str:
-    """A row as prose names it: West; West · web; March 2025."""
-    return " · ".join(_label(t, columns[i], row[i]) for i in _naming(t, columns, row))
+    """A row as prose names it: West; West · web; March 2025; of two persons of one name, Ada Byron (K17)."""
+    said = [_label(t, columns[i], row[i]) for i in _naming(t, columns, row)]
+    if (apart := _told_apart_by(t, columns, row)) is not None:
+        return f"{' · '.join(said)} ({group_name(row[apart])})"
+    return " · ".join(said)
+
+
+def _told_apart_by(t: Telling, columns: Sequence[str], row: Row) -> int | None:
+    """Where the id stands that tells a row from another of its name."""
+    ids = (i for i, c in enumerate(columns) if c in t.shared and t.names[c] in columns)
+    return next((i for i in ids if row[columns.index(t.names[columns[i]])] in t.shared[columns[i]]), None)
 
 
 def _label(t: Telling, column: str, value: Any) -> str:
@@ -293,7 +302,8 @@ def tell_list(t: Telling) -> None:
         tell_value(t) if t.request.metrics and not t.request.dimensions else t.nothing()
         return
     dimension = t.request.dimensions[0] if t.request.dimensions else PERIOD
-    label, count, about = t.result.labels.get(dimension, dimension), len(main.rows), f"{t.where()}{t.when()}"
+    label = t.result.labels.get(dimension, dimension) if dimension == PERIOD else t.label(dimension)
+    count, about = len(main.rows), f"{t.where()}{t.when()}"
     t.table(columns, main.rows, slug(label))
     if count == 1 and (len(columns) == 1 or columns == t.request.dimensions):
         _tell_record(t, dimension, about)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from functools import cached_property
 from typing import Any
 
 from gnomon.answering.conditions import conditions, said_filters
@@ -113,6 +115,17 @@ class Telling:
     ) -> tuple[tuple[str, ...], tuple[tuple[Any, ...], ...]]:
         """The columns and rows that a calculation gave."""
         return frame_rows(self.result.calculated.get(role, {}).get(key), columns)
+
+    @cached_property
+    def shared(self) -> dict[str, frozenset[Any]]:
+        """For each id of the result, the names there that stand for several of what it identifies."""
+        found: dict[str, frozenset[Any]] = {}
+        for pair in self.names.items():
+            if set(pair) <= set(self.main.columns):
+                places = [self.main.columns.index(c) for c in pair]
+                times = Counter(name for _, name in {tuple(row[i] for i in places) for row in self.main.rows})
+                found[pair[0]] = frozenset(name for name, n in times.items() if n > 1)
+        return found
 
     def records(self, role: str, key: str = "rows") -> list[dict[str, Any]]:
         """Those rows, each by the names of its columns."""

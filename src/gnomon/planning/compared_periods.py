@@ -14,10 +14,16 @@ from gnomon.core.parts import Claim, Comparison, Course, Parts, QuestionKind
 from gnomon.core.query import TimeGranularity, TimeRange
 from gnomon.language.calendar import OF_GRAIN
 from gnomon.language.time_grammar import describe_period
+from gnomon.planning.namesakes import with_namesakes
 from gnomon.planning.reading import Reading, ReadingStatus
 from gnomon.semantic import SemanticModel
 
 _PARTS = (TimeGranularity.MONTH, TimeGranularity.QUARTER)  # those that have a place in their year
+
+
+def made_whole(reading: Reading, model: SemanticModel, today: date) -> Reading:
+    """The reading as it is computed, whoever read it: with both periods it compares, and columns of the table that is named."""
+    return with_namesakes(with_both_sides(reading, model, today), model)
 
 
 def with_both_sides(reading: Reading, model: SemanticModel, today: date) -> Reading:

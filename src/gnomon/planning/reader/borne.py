@@ -52,6 +52,8 @@ class Borne:
         fields += [draft.time_dimension or "", draft.limit_per or "", *(m.per or "" for m in self.metrics)]
         self.columns = {d.name for f in fields if (d := self._dimension(f)) is not None}
         self.columns |= {d.name for b in self.bases for d in self._computed_from(b)}
+        ids = [model.dimension(c) for c in self.columns]  # told by its key, a thing is told by its name too
+        self.columns |= {model.dimension(str(d.label_at)).name for d in ids if d.label_at is not None}
         self.tables = {t for m in self.metrics for t in model.base_tables(m)}
         self.tables |= {ref.table for c in self.columns for ref in model.dimension(c).locations}
         self.numbers = {

@@ -76,7 +76,9 @@ def _take_keys(draft: Draft, names: Names, index: ValueIndex) -> None:
         if key.name not in draft.dimensions and all(
             model.reaches(model.metric(m), key) for m in draft.metrics
         ):
-            draft.dimensions.insert(draft.dimensions.index(name) + 1, key.name)
+            at, named = draft.dimensions.index(name), model.dimension(name)
+            alike = key.label_at == named.home and key.label == named.label  # the name is told with its key
+            draft.dimensions[at : at + 1] = [key.name] if alike else [name, key.name]
             things = plural(model.table(key.home.table).label)
             draft.notes.append(f"some {things} have the same name; each is told by itself")
 

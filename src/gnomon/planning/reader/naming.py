@@ -141,7 +141,8 @@ class Names:
     def count_of_dimension(self, dimension: Dimension) -> Metric:
         """The metric that counts the different values of a dimension: rows, where each row is one of them."""
         dimension = self._calendar_day(dimension)
-        if self.model.table(dimension.home.table).key == (dimension.home.column,):
+        table = self.model.table(dimension.home.table)
+        if table.key == (dimension.home.column,) or self._calls_rows(dimension, table):
             return self.count_of_table(dimension.home.table)
         for m in self.model.metrics:
             if m.aggregation is Aggregation.COUNT_DISTINCT and any(
@@ -149,6 +150,13 @@ class Names:
             ):
                 return m
         return self.model.metric(f"count_distinct({dimension.home})")
+
+    def _calls_rows(self, dimension: Dimension, table: TableMeaning) -> bool:
+        """Whether a column is called as the rows that it names: of two clients of one name each is one."""
+        if dimension.label not in (table.label, *table.synonyms) or len(table.key) != 1:
+            return False
+        key = next((d for d in self.model.dimensions if d.at(table.name) == table.key[0]), None)
+        return key is not None and key.label_at == dimension.home
 
     def _calendar_day(self, dimension: Dimension) -> Dimension:
         """The day itself, for the column that has its number in the month."""
