@@ -63,19 +63,20 @@ def tell_two_periods(t: Telling) -> None:
     if t.request.dimensions:
         _tell_periods_by_group(t)
         return
-    alike = _over_same_days(t)
+    alike, asked = _over_same_days(t), t.request.time_range
     _tell_periods(t, judged=alike is None)
-    if alike is None:
+    if alike is None or asked is None or t.plan.coverage is None:
         return
     part, before, change, percent = alike
     metric = t.metric()
     name, role = f"{t.name()}.{SAME_DAYS}", f"change_{SAME_DAYS}"
     then = t.fact(name, before, metric.unit, role=SAME_DAYS, period=part)
     size = t.fact(f"{name}.change_pct", percent, PERCENT, role=role)
-    verb = "are" if is_plural(metric.label) else "is"
+    days = TimeRange(start=asked.start, end=t.plan.coverage[1])
+    now = t.fact(f"{t.name()}.so_far", value_of(t), metric.unit, period=days)
     # A period that is not over is no fall against a whole one, so the days that both have come first.
-    now = f"over the same days {t.subject()} {verb} {moved(change, size)}"
-    t.lead_before(f"{verdict(t, change, 0)}{now}, from {t.say(then)} {in_range(part)}")
+    said = f"{stated(t, metric, now, f' {in_range(days)}')}, {moved(change, size)} from {t.say(then)} {in_range(part)}"
+    t.lead_before(f"{verdict(t, change, 0)}{said}")
 
 
 def _over_same_days(t: Telling) -> tuple[TimeRange, float, float, float] | None:
