@@ -117,13 +117,13 @@ def _confirmed(
 def namesakes(dataset: Dataset, model: SemanticModel) -> dict[str, frozenset[Any]]:
     """Names that several things of a table have, for each column that names what a key tells apart."""
     found: dict[str, frozenset[Any]] = {}
-    called = {d.label_at for d in model.dimensions}
+    called = {str(d.label_at) for d in model.dimensions}
     cursor = dataset.cursor()
     try:
         for d in model.dimensions:
             table = model.table(d.home.table)
             own = {"name", "full name", "title", f"{table.label} name", f"{table.label} title"}
-            if (d.label not in own and d.home not in called) or d.type not in _NAMES or d.via is not None:
+            if (d.label not in own and str(d.home) not in called) or d.type not in _NAMES or d.via is not None:
                 continue
             if len(table.key) != 1 or table.key == (d.home.column,) or (d.distinct or 0) >= (table.rows or 0):
                 continue
