@@ -106,3 +106,36 @@ def test_who_never_did_it_is_listed(store: Analyst) -> None:
     answer = store.ask("Which customers never placed a web order?")
     assert answer.status is AnswerStatus.ANSWERED, answer.prose
     assert {r[0] for r in answer.tables[0].rows} == set(never)
+
+
+@pytest.mark.parametrize(
+    ("things", "rows", "flag", "marked"),
+    [("events", "tickets", "refunded", "refunds"), ("pupils", "loans", "renewed", "renewals"), ("vans", "trips", "delayed", "delays")],
+)  # fmt: skip
+def test_things_with_no_marked_row_are_not_those_with_an_unmarked_one(
+    things: str, rows: str, flag: str, marked: str
+) -> None:
+    thing, row = things[:-1], rows[:-1]
+    keys = [1 + i * 7 % 37 for i in range(160)]
+    done = pd.DataFrame(
+        {
+            f"{row}_id": range(1, 161),
+            f"{thing}_id": keys,
+            "channel": ["web", "phone", "desk", "web"] * 40,
+            flag: [i % 9 == 0 for i in range(160)],
+        }
+    )
+    named = pd.DataFrame({f"{thing}_id": range(1, 41), f"{thing}_name": [f"{thing} {i}" for i in range(40)]})
+    never = _never(named[f"{thing}_id"], done[done[flag]])
+    no_desk = _never(named[f"{thing}_id"], done[done.channel == "desk"])
+    assert 0 < never < 40 and 0 < no_desk < 40
+    analyst = gnomon.open({things: named, rows: done})
+    for question, truth in (
+        (f"{things} with no {marked}", never),
+        (f"how many {things} had no {marked}", never),
+        (f"which {things} had no desk {rows}", no_desk),
+    ):
+        answer = analyst.ask(question)
+        if answer.status is AnswerStatus.ANSWERED:
+            assert answer.facts[0].value == truth, (question, answer.prose)
+        assert answer.status is AnswerStatus.ANSWERED or "desk" not in question, answer.prose

@@ -286,3 +286,11 @@ def test_the_month_before_the_one_that_is_found(
         assert [f.value for f in answer.facts] == [9, then] and "May 2024" in answer.prose, answer.prose
         bounded = analyst.ask("Which month of 2024 had the most repairs, and how many in the month before?")
         assert bounded.status is not AnswerStatus.ANSWERED, bounded.prose
+
+
+def test_how_things_are_is_not_told_by_their_names(opened: Any) -> None:
+    name, frame, analyst = opened
+    for word in ("full", "good", "busy"):
+        answer = analyst.ask(f"how {word} was each {name[:-1]}")
+        told = {str(v) for t in answer.tables for row in t.rows for v in row}
+        assert not set(map(str, frame[f"{name[:-1]}_id"])) <= told or len(answer.tables[0].columns) > 1

@@ -109,6 +109,9 @@ def objection(phrases: Phrases, reading: Reading, model: SemanticModel) -> Objec
         return Objection("The question asks when, and the answer would not say.")
     if _asks_who(words) and requests and not any(_tells_things(r, model) for r in requests):
         return Objection("The question asks who, and the answer would not say.")
+    listed = bool(requests) and all(r.kind is QuestionKind.LIST and not r.metrics for r in requests)
+    if words and words[0].lower == "how" and listed:
+        return Objection("The question asks how they are, and the answer would only list them.")
     if words and words[0].lower == "list" and any(_averages(r, phrases, model) for r in requests):
         return Objection("The question asks for rows, and the answer would average what they have.")
     if (kinds := _different(phrases, requests, model)) is not None:

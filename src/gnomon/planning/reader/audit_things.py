@@ -22,9 +22,10 @@ _DENIED = (FilterOperator.NOT_EQUALS, FilterOperator.NOT_IN)
 def misses_of_things(draft: Draft, sentence: Sentence, names: Names) -> list[str]:
     """Denials that the draft turned into something else.
 
-    “Fields with no harvest in 2024” are those that have rows, and none in that period; with further conditions
-    it is open whether they choose the fields or the harvests. “Ponds that never had carp” are not those that had
-    something else. “People tested more than five times” are not the tests that have more than five rows each.
+    “Events with no refunds” are not those with a ticket that was not refunded. “Fields with no harvest in 2024” are those
+    that have rows, and none in that period; with further conditions it is open whether they choose the fields or the
+    harvests. “Ponds that never had carp” are not those that had something else. “People tested more than five times” are
+    not the tests that have more than five rows each.
     """
     if only := _only_said(draft, sentence, names):
         return only
@@ -37,11 +38,21 @@ def misses_of_things(draft: Draft, sentence: Sentence, names: Names) -> list[str
         return [x.text for _, x in sentence if x.number is not None][-1:] or ["times"]
     if (flag := _unmarked(draft, names)) is not None:
         return [flag]
-    denied = {f.field for f in (*draft.filters, *draft.part) if f.operator in _DENIED}
-    if not denied or not _are_things(draft, names):
+    denied = [f for f in (*draft.filters, *draft.part) if f.operator in _DENIED or f.values == (False,)]
+    if not denied or not (_are_things(draft, names) or _told_elsewhere(draft, denied, names)):
         return []
-    said = [x for _, x in sentence if x.op(Op.WITHOUT) or (x.op(Op.NOT) and _denies_deed(x, sentence))]
+    others = any(f.operator in _DENIED for f in denied)  # “unpaid” is a state, which “no refunds” is not
+    said = [
+        x for _, x in sentence if x.op(Op.WITHOUT) or (others and x.op(Op.NOT) and _denies_deed(x, sentence))
+    ]
     return [x.text for x in said]
+
+
+def _told_elsewhere(draft: Draft, denied: list[Filter], names: Names) -> bool:
+    """Whether things are listed by what rows of another table are not: clients, by jobs that are no roof repair."""
+    listed = [d for name in draft.dimensions if (d := _thing(name, names)) is not None]
+    homes = {d.home.table for f in denied if (d := _thing(f.field, names)) is not None}
+    return any(d.home.table != home and d.at(home) is not None for d in listed for home in homes)
 
 
 def _unmarked(draft: Draft, names: Names) -> str | None:

@@ -12,7 +12,7 @@ from gnomon.planning.reading import Drafted, ReadingStatus
 from gnomon.semantic import Aggregation, Dimension, DimensionType, Metric
 
 _ASKED = late_pattern(
-    r"^(?P<ask>how\s+many|which|list|name)\s+(?:of\s+)?(?:the\s+|our\s+)?(?:different\s+)?(?P<things>(?:\w+\s+){1,3}?)"
+    r"^(?:(?P<ask>how\s+many|which|list|name)\s+)?(?:of\s+)?(?:the\s+|our\s+)?(?:different\s+)?(?P<things>(?:\w+\s+){1,3}?)"
     r"(?:(?:who|that)\s+)?(?:(?:(?:have|has|had|did|were|was)\s+)?never\s+(?:ever\s+)?|(?P<none>(?:have|has|had|with)\s+no\s+))(?P<rest>.+)$",
     re.IGNORECASE,
 )
@@ -35,7 +35,8 @@ class NeverDone(ClauseReader):
         asked = _ASKED.match(_MEANING.sub("", question.strip().rstrip("?.! ")))
         if asked is None or _OTHER.search(asked["rest"]):
             return None
-        head = asked["ask"] if asked["ask"].lower() != "how many" else "How many different"
+        ask = asked["ask"] or "which"
+        head = ask if ask.lower() != "how many" else "How many different"
         whole = self._one(f"{head} {asked['things'].strip()}", today)
         every = whole is not None and not whole.filters and whole.time_range is None
         thing = self._thing(whole) if whole is not None and every else None
