@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -54,3 +55,24 @@ def test_what_says_how_to_compute_stays_as_it_is(senses: Senses) -> None:
     for word in ("40", "more than", "most"):
         found = senses.of(word, f"Which teams won {word} 40 games?", 2, held=False, nearest=0.0)
         assert [m.kind for m in found][:1] == [Kind.ITSELF] and all(m.label in ("", word) for m in found)
+
+
+@pytest.mark.parametrize("word", ["income", "takings", "revenue", "earnings"])
+def test_words_for_money_mean_the_amount_of_money_there_is(tmp_path: Path, word: str) -> None:
+    rng = random.Random(word)
+    rows = pd.DataFrame(
+        {
+            "venue": [rng.choice(["Guildhall", "Forum"]) for _ in range(80)],
+            "hours": [rng.randrange(1, 9) for _ in range(80)],
+            "guests": [rng.randrange(20, 90) for _ in range(80)],
+            "hire_gbp": [round(rng.uniform(80, 900), 2) for _ in range(80)],
+        }
+    )
+    rows.to_csv(f"{tmp_path}/hires.csv", index=False)
+    with gnomon.open(f"{tmp_path}/hires.csv") as analyst:
+        senses = Senses(analyst.model, analyst.index)
+        found = senses.of(word, f"what was our {word} from Guildhall", 1, held=False, nearest=0.0)
+    best = max(found, key=lambda m: m.score)
+    assert "hire" in best.label, found
+    assert best.kind is not Kind.NOTHING
+    assert all(m.score < best.score / 2 for m in found if m.label == "venue"), found

@@ -289,6 +289,12 @@ class Words:
             return known.unit if known is not None else inner.unit(measure) if inner and measure else None
         if isinstance(node, al.Windowed):
             return self._unit_of(node.of) if node.of is not None and node.glance not in _PLACES else None
+        if isinstance(node, al.Case):
+            told = [
+                v for v in (*node.values, node.otherwise) if v is not None and not isinstance(v, al.Literally)
+            ]
+            units = {self._unit_of(v) for v in told}
+            return units.pop() if len(units) == 1 else None
         if isinstance(node, al.Call) and node.function is al.Function.DAYS_BETWEEN:
             return "days"
         if isinstance(node, al.Call) and node.function in (

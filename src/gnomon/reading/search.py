@@ -163,7 +163,7 @@ def _holds(way: Way) -> bool:
 
 
 def _used(meant: Meant, reading: Reading) -> bool:
-    if meant.kind not in (Kind.METRIC, Kind.DIMENSION, Kind.VALUE):
+    if meant.kind not in (Kind.METRIC, Kind.DIMENSION, Kind.FIGURE, Kind.VALUE):
         return True
     said = " ".join(
         " ".join([*r.metrics, *r.dimensions, *r.columns, *(f.field for f in (*r.filters, *r.part))])

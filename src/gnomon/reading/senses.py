@@ -19,9 +19,11 @@ from gnomon.language.time_grammar import find_times
 from gnomon.planning.reader.associations import adjective
 from gnomon.planning.reader.operators import Op, operators
 from gnomon.planning.reader.words import name_words, root
-from gnomon.semantic import DimensionType, SemanticModel
+from gnomon.semantic import Aggregation, DimensionType, SemanticModel
 from gnomon.semantic.model import quoted
+from gnomon.semantic.money_units import is_money
 from gnomon.semantic.values import ValueIndex
+from gnomon.semantic.vocabulary import vocabulary
 from gnomon.semantic.wording import plural, singular
 
 if TYPE_CHECKING:
@@ -40,7 +42,13 @@ HELD = 0.6
 TOLD = 0.3
 ALIKE = 0.8
 ALIKE_VALUES = 0.75
+SLIP = 3
+"""So many letters at its beginning a word has in common with what it is another form of."""
 SAME_SENSE = 0.3
+# A word for money means an amount of money, if the data has any: what was earned is no number of hours.
+MONEY = 0.5
+_POSSESSION = 21  # WordNet's topic of what is owned, earned, owed and paid
+_TOTAL = re.compile(r"\b(?:total|sum|average|mean|median|highest|lowest)\b", re.IGNORECASE)
 _NUMBERS = re.compile(r"\d+(?:[.,]\d+)*")
 _ONE = r"\b(?:how many|number of|count of|per|each|every|which|what|a|an|one|single|average|all)"
 _LIGHT = frozenset({Op.FILLER, Op.WHEN, Op.THAT, Op.THOSE, Op.ABOUT})
@@ -51,6 +59,7 @@ class Kind(StrEnum):
 
     METRIC = "metric"
     DIMENSION = "dimension"
+    FIGURE = "figure"
     VALUE = "value"
     ROWS = "rows"
     NOTHING = "nothing"
@@ -111,11 +120,15 @@ class Senses:
         named = _is_name(word, question)
         counts = not named and _counts(word, question)
         times = _asks_when(word)
+        money = MONEY / len(self._money) if self._money and _is_money(word) else 0.0
         scored = [
             replace(
                 m,
                 score=max(
-                    chance, _spelled(word, (m.label, *others)), ROWS * (counts and m.kind is Kind.ROWS)
+                    chance,
+                    _spelled(word, (m.label, *others)),
+                    ROWS * (counts and m.kind is Kind.ROWS),
+                    money * (m.name in self._money),
                 ),
             )
             for (m, others), chance in zip(self._names, likely, strict=False)
@@ -128,7 +141,7 @@ class Senses:
         order = sorted(scored, key=lambda m: (-m.score, m.name))
         near = [m for m in order if m.score >= nearest and (counts or m.kind is not Kind.ROWS)][:MOST_NAMES]
         near += [m for m in order if m.kind is Kind.ROWS and m not in near and counts][:MOST_TABLES]
-        near = [_numbered(m, word, question) for m in near]
+        near = [_numbered(self._summed(m, word, question), word, question) for m in near]
         values = [m for m in self._values(word, judged.values) if m.score >= nearest and not times]
         left = [] if kept else [Meant("", "", Kind.NOTHING, judged.idle)]
         found = [*near, *values, *left]
@@ -136,6 +149,23 @@ class Senses:
         most = (1 - HELD if held else 1.0) / max(1.0, sum(m.score for m in found))
         found = [replace(m, score=m.score * most) for m in found]
         return [replace(itself(word), score=HELD), *found] if held else found
+
+    def _summed(self, meant: Meant, word: str, question: str) -> Meant:
+        """A price as the total of prices, where the word is one for what adds up: revenue, takings."""
+        adds = word.lower() in vocabulary().flows or word.lower() in vocabulary().phrases["revenue"]
+        said = _TOTAL.search(question) is not None
+        if said or not adds or meant.kind is not Kind.DIMENSION or meant.name not in self._money:
+            return meant
+        held = self.model.dimension(meant.name)
+        sums = any(
+            m.expression == quoted(held.home.column) and m.aggregation is Aggregation.SUM
+            for m in self.model.metrics
+        )
+        return (
+            meant
+            if sums
+            else replace(meant, name=f"sum({held.home})", label=f"total {held.label}", kind=Kind.FIGURE)
+        )
 
     def _values(self, word: str, chances: Sequence[float]) -> list[Meant]:
         """The values that a word is another form or another word for, nearest first."""
@@ -151,6 +181,16 @@ class Senses:
     @cached_property
     def _times(self) -> frozenset[str]:
         return frozenset(d.name for d in self.model.dimensions if d.type is DimensionType.TIME)
+
+    @cached_property
+    def _money(self) -> frozenset[str]:
+        """Columns and figures that are amounts of money."""
+        numbers = (d for d in self.model.dimensions if d.type is DimensionType.NUMBER and not d.personal)
+        return frozenset(
+            n.name
+            for n in (*numbers, *self.model.metrics)
+            if is_money(n.unit) or (n.unit is None and any(map(_is_money, n.label.split())))
+        ) & {m.name for m, _ in self._names}
 
     @cached_property
     def _names(self) -> list[tuple[Meant, tuple[str, ...]]]:
@@ -203,6 +243,17 @@ def computes(word: str, question: str) -> bool:
         counted = any(c.isdigit() for c in word) or bool(find_quantities(word))
         return counted or (graded is not None and graded.superlative)
     return known.op is not Op.COMPARE_NUMBER or re.search(rf"{re.escape(word)}\W+\w*\d", question) is not None
+
+
+def _is_money(word: str) -> bool:
+    """Whether a word is mostly said of money: income, takings, price."""
+    said, known = word.lower(), vocabulary()
+    if said in known.phrases["unit_price"] or said in known.phrases["revenue"]:
+        return True
+    lexicon = get_lexicon()
+    senses = [s for s in lexicon.entry(said).senses if s.part == "n"]
+    owned = sum(s.share for s in senses if lexicon.synset(s.synset).topic == _POSSESSION)
+    return 2 * owned > sum(s.share for s in senses)
 
 
 def _asks_when(word: str) -> bool:
@@ -267,6 +318,8 @@ def _spelled(word: str, names: Sequence[str]) -> float:
         if mine and mine & theirs:
             best = max(best, len(mine & theirs) / len(mine | theirs))
         ratio = SequenceMatcher(None, word.lower(), name.lower()).ratio()
-        if ratio >= ALIKE and len(word) > 4:
+        # A word of its own that begins otherwise is no slip of the pen: revenue is no venue.
+        slip = word.lower()[:SLIP] == name.lower()[:SLIP] or not get_lexicon().bases(word.lower())
+        if ratio >= ALIKE and len(word) > 4 and slip:
             best = max(best, ratio)
     return best

@@ -123,7 +123,11 @@ def namesakes(dataset: Dataset, model: SemanticModel) -> dict[str, frozenset[Any
         for d in model.dimensions:
             table = model.table(d.home.table)
             own = {"name", "full name", "title", f"{table.label} name", f"{table.label} title"}
-            if (d.label not in own and str(d.home) not in called) or d.type not in _NAMES or d.via is not None:
+            if (
+                (d.label not in own and str(d.home) not in called)
+                or d.type not in _NAMES
+                or d.via is not None
+            ):
                 continue
             if len(table.key) != 1 or table.key == (d.home.column,) or (d.distinct or 0) >= (table.rows or 0):
                 continue
