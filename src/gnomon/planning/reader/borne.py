@@ -23,6 +23,10 @@ _HELD = regex(r"'([^']+)'")
 WHOLE = (_K.CORRELATION, _K.DISTRIBUTION, _K.PROFILE, _K.ANOMALY)
 
 
+_BY_CHANCE = 12
+"""Columns of so many values have as many as another one, and nothing else in common."""
+
+
 class Borne:
     """Everything that a draft computes with: metrics, columns, tables and numbers.
 
@@ -105,7 +109,7 @@ class Borne:
         """Whether another column that tells as many things apart takes its place: a species by its scientific name."""
         others = [self.names.model.dimension(d) for d in self.draft.dimensions if not d.startswith("@")]
         return any(
-            o.home.table == dimension.home.table and (o.distinct or 0) == (dimension.distinct or 0) > 2
+            o.home.table == dimension.home.table and (o.distinct or 0) == (dimension.distinct or 0) > _BY_CHANCE
             for o in others
         )
 
