@@ -175,3 +175,45 @@ def test_columns_that_are_named_are_never_left_out(opened: Any) -> None:
     answer = analyst.ask(f"Which {world.said_category} glimmers by {world.said_number}?")
     used = " ".join([answer.prose, *(c for t in answer.tables for c in t.columns)]).lower()
     assert answer.status is not AnswerStatus.ANSWERED or world.said_number in used, answer.prose
+
+
+@pytest.mark.parametrize(
+    ("table", "state", "column"),
+    [
+        ("orders", "cancelled", "cancelled_on"),
+        ("parcels", "returned", "returned"),
+        ("claims", "settled", "settled_at"),
+    ],
+)
+def test_rows_in_a_state_are_listed_with_what_is_theirs(
+    table: str, state: str, column: str, tmp_path: Path
+) -> None:
+    draw = random.Random(table)
+    rows: list[dict[str, Any]] = []
+    for i in range(90):
+        happened = draw.random() < 0.3
+        day = f"2024-0{draw.randrange(1, 9)}-1{draw.randrange(9)}"
+        held = ("yes" if happened else "no") if column == state else (day if happened else "")
+        rows.append(
+            {
+                f"{table[:-1]}_no": f"N{i:03d}",
+                "depot": draw.choice(["Arle", "Bex"]),
+                "weight": 5 + i,
+                column: held,
+            }
+        )
+    with (tmp_path / f"{table}.csv").open("w", newline="") as file:
+        writer = csv.DictWriter(file, list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)
+    truth = {
+        r[f"{table[:-1]}_no"]: r["weight"]
+        for r in rows
+        if r[column] not in ("", "no") and r["depot"] == "Bex"
+    }
+    with gnomon.open(tmp_path / f"{table}.csv") as analyst:
+        listed = analyst.ask(f"list the {state} {table} in depot Bex")
+        assert listed.status is AnswerStatus.ANSWERED, listed.prose
+        assert {row[0] for row in listed.tables[0].rows} == set(truth)
+        beside = analyst.ask(f"list the {state} {table} in depot Bex with their weight")
+        assert {row[0]: row[1] for row in beside.tables[0].rows} == truth, beside.prose

@@ -199,3 +199,10 @@ def test_names_of_sensors_end_in_their_unit(name: str, label: str, unit: str | N
 )
 def test_what_is_done_with_good_things_says_which_way_is_good(words: str, good: Direction) -> None:
     assert direction_of(words.split()) is good
+
+
+@pytest.mark.parametrize("over", ["g", "kg", "mg", "km", "kWh"])
+@pytest.mark.parametrize("under", ["km", "h", "day", "ha"])
+def test_one_unit_for_each_of_another_is_one_unit(over: str, under: str) -> None:
+    found = measured(f"Spray {over}/{under}")
+    assert (found.label, found.unit) == ("spray", f"{over}/{under}")

@@ -8,7 +8,7 @@ from typing import Any
 from gnomon.core import algebra as al
 from gnomon.core.errors import NotFound
 from gnomon.semantic.lower import Part
-from gnomon.semantic.model import Dimension, SemanticModel, plural, singular
+from gnomon.semantic.model import Dimension, DimensionType, SemanticModel, plural, singular
 
 _HOW = {
     al.How.SUM: "total", al.How.MEAN: "average", al.How.MEDIAN: "median", al.How.LEAST: "lowest",
@@ -358,8 +358,12 @@ class Words:
 
     def joined(self, node: al.Every) -> list[al.Node]:
         """The conditions that say something: that a join finds its row goes without saying."""
-        said = [p for p in node.of if not (isinstance(p, al.Missing) and not p.hold)]
+        said = [p for p in node.of if not isinstance(p, al.Missing) or p.hold or self._is_moment(p.of)]
         return list(said or node.of)
+
+    def _is_moment(self, node: al.Node) -> bool:
+        known = self.dimension(node) if isinstance(node, al.Column) else None
+        return known is not None and known.type is DimensionType.TIME
 
     def inner(self, node: al.Node) -> str:
         """A condition as a part of another one."""

@@ -12,7 +12,8 @@ from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.words import name_words
 from gnomon.reading.closed_words import BEFORE, BEHIND_VERBS, IDLE, OPENED, OPENERS, TEXTS, WHOLE
 from gnomon.reading.figures import figures_at, table_named
-from gnomon.reading.phrases import AUXILIARIES, DETERMINERS, Phrases, is_number
+from gnomon.reading.orders import naming_of
+from gnomon.reading.phrases import AUXILIARIES, DETERMINERS, Named, Phrases, is_number
 from gnomon.reading.sketch import Ordering, Sketch, Steps
 from gnomon.semantic.kinds import DimensionType
 from gnomon.semantic.model import Dimension
@@ -20,6 +21,7 @@ from gnomon.semantic.model import Dimension
 _F = FilterOperator
 _FLIPPED = {_F.EQUALS: _F.NOT_EQUALS, _F.IN: _F.NOT_IN, _F.GREATER: _F.AT_MOST, _F.LESS: _F.AT_LEAST,
             _F.AT_LEAST: _F.LESS, _F.AT_MOST: _F.GREATER, _F.BETWEEN: _F.OUTSIDE}  # fmt: skip
+_THEIRS = ("with their", "with its", "with his", "with her")
 _IDLE_COST, _OR_COST, _BARE_COST = 0.02, 0.05, 0.05
 
 
@@ -80,7 +82,9 @@ def _item(p: Phrases, s: Sketch, at: int) -> Steps:
         sketch = replace(s, figures=(*s.figures, *figures)).dearer(cost)
         yield end, sketch.about(tables[0]) if tables else sketch
     for named in p.columns(begin):
-        if named.column not in s.shown and not (s.figures and is_number(named.column)):
+        if p.is_state(begin, named):
+            yield from _in_a_state(p, s, named)
+        elif named.column not in s.shown and not (s.figures and is_number(named.column)):
             yield (
                 named.end,
                 replace(
@@ -102,6 +106,28 @@ def _item(p: Phrases, s: Sketch, at: int) -> Steps:
             yield behind, first.about(table).dearer(cost)
     if p.low(begin) in WHOLE:
         yield p.past(begin + 1, {"about", "on", "of", "for"}), replace(s, whole=True)
+
+
+def _in_a_state(p: Phrases, s: Sketch, named: Named) -> Steps:
+    """“the cancelled permits”: rows of which it is known when it happened, or that a flag marks."""
+    column, flag = named.column, named.column.type is DimensionType.BOOLEAN
+    if not flag and not column.nullable:
+        return  # an expired permit is not one that has a day on which it will expire
+    holds = (True,) if flag else ()
+    given = Filter(field=column.name, operator=_F.EQUALS if flag else _F.NOT_NULL, values=holds)
+    for end, table, cost in p.rows(named.end):
+        if (sketch := s.about(table).tested(given)) is not None:
+            yield end, sketch.dearer(cost + named.cost)
+
+
+def theirs(p: Phrases, s: Sketch, at: int) -> Steps:
+    """What is wanted besides of the rows that are: “the permits in zone B with their fee”."""
+    end = p.said(at, *_THEIRS) if s.asks and not s.figures else None
+    if end is None or not (s.shown or s.tables):
+        return
+    called = naming_of(p.model, s.tables[0]) if not s.shown else None
+    if s.shown or called is not None:
+        yield from _wanted(p, replace(s, shown=s.shown or (called,)) if called is not None else s, end)
 
 
 def _sharing_a_head(p: Phrases, s: Sketch, at: int) -> Steps:

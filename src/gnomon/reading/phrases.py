@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from gnomon.core.query import TimeRange
+from gnomon.embedding.lexicon import get_lexicon
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.vocabulary import LinkKind
@@ -194,6 +195,12 @@ class Phrases:
     def together(self, first: int, behind: int) -> list[tuple[Dimension, float]]:
         """What a word and the last word before ``behind`` name together: “first”, of “first and last name”."""
         return list(self._names.columns((self.low(first), self.low(behind - 1))))
+
+    def is_state(self, at: int, named: Named) -> bool:
+        """Whether one word says what has happened to the rows behind it, and asks for no column: cancelled orders."""
+        happens = named.column.type in (DimensionType.TIME, DimensionType.BOOLEAN)
+        said = happens and named.end == at + 1 and get_lexicon().is_participle(self.low(at))
+        return said and bool(self.rows(named.end))
 
     def rows(self, at: int) -> list[tuple[int, str, float]]:
         """The tables whose rows words from ``at`` on may name, with where they end and what that costs."""

@@ -15,7 +15,7 @@ from gnomon.planning.reader.vocabulary import Vocabulary
 from gnomon.planning.reader.words import split_words
 from gnomon.planning.reading import Reading
 from gnomon.reading.check import Objection, ends, objection
-from gnomon.reading.clauses import asked, condition, idle, rows
+from gnomon.reading.clauses import asked, condition, idle, rows, theirs
 from gnomon.reading.names import Names
 from gnomon.reading.orders import bounded, extreme, groups, order
 from gnomon.reading.phrases import Phrases
@@ -25,7 +25,7 @@ from gnomon.semantic.meanings import Meanings
 from gnomon.semantic.model import Dimension
 from gnomon.semantic.values import ValueIndex
 
-CLAUSES = (asked, condition, bounded, groups, order, extreme, rows, idle)
+CLAUSES = (asked, theirs, condition, bounded, groups, order, extreme, rows, idle)
 MOST_WORDS = 48
 BEAM = 24
 MOST_WAYS = 48

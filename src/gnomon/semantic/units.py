@@ -106,6 +106,7 @@ _OVER = frozenset(
 )
 _UNDER = {"l": "l", "ml": "ml", "dl": "dl", "m3": "m³", "m2": "m²", "kg": "kg", "100g": "100 g", "ha": "ha", "h": "h",
           "hr": "h", "min": "min", "day": "day", "d": "day", "s": "s", "sec": "s"}  # fmt: skip
+_SLASHED = late_pattern(r"(?P<label>.*\w)[\s_]+(?P<over>[A-Za-zµ°]{1,6}) ?/ ?(?P<under>[A-Za-z]{1,6})\s*")
 _BRACKETS = regex(r"(?P<label>[^()\[\]]+?)\s*[(\[](?P<inside>[^()\[\]]{1,28})[)\]]\s*[?:*]?")
 _SCALE = regex(r"\d+ ?(?:-|–|to) ?\d+")
 _LIKE_UNIT = late_pattern(
@@ -131,6 +132,10 @@ def measured(name: str) -> Measured:
     """A column's name as a label and the unit that it ends in."""
     if (bracketed := _in_brackets(name)) is not None:
         return bracketed
+    if (slashed := _SLASHED.fullmatch(name.strip())) is not None:  # CO2 g/km
+        over, under = slashed["over"], slashed["under"]
+        if {over.lower(), under.lower()} <= _UNITS.keys() | _SHORT.keys() | _OVER | _UNDER.keys():
+            return Measured(label_of(slashed["label"]), f"{over}/{under}")
     plain = name.strip()
     for symbol, code in SYMBOLS.items():
         if (

@@ -109,7 +109,8 @@ class Borne:
         """Whether another column that tells as many things apart takes its place: a species by its scientific name."""
         others = [self.names.model.dimension(d) for d in self.draft.dimensions if not d.startswith("@")]
         return any(
-            o.home.table == dimension.home.table and (o.distinct or 0) == (dimension.distinct or 0) > _BY_CHANCE
+            o.home.table == dimension.home.table
+            and (o.distinct or 0) == (dimension.distinct or 0) > _BY_CHANCE
             for o in others
         )
 
