@@ -34,7 +34,8 @@ _PARTS = {
 }  # fmt: skip
 _OF_TWO = {
     _F.DAYS_BETWEEN: "days from {0} to {1}", _F.SECONDS_BETWEEN: "seconds from {0} to {1}", _F.START_OF: "{1} of {0}",
-    _F.ADD_DAYS: "{0} plus {1} days", _F.ADD_MONTHS: "{0} plus {1} months", _F.BUCKET: "{0} in steps of {1}",
+    _F.ADD_DAYS: "{0} plus {1} days", _F.ADD_MONTHS: "{0} plus {1} months", _F.ADD_SECONDS: "{0} plus {1} seconds",
+    _F.MONTHS_BETWEEN: "months from {0} to {1}", _F.YEARS_BETWEEN: "years from {0} to {1}", _F.BUCKET: "{0} in steps of {1}",
 }  # fmt: skip
 _UNSAID = (_F.NUMBER, _F.TEXT, _F.DATE, _F.ROUND, _F.FILL, _F.MOMENT)
 _PLACES = {
