@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from calendar import month_name
 from datetime import date, datetime
 from typing import Any
 
@@ -349,7 +350,13 @@ class Words:
         left, said = self.expression(node.left), _OPERATORS[node.operator]
         if said.startswith("is") and singular(left) != left and isinstance(node.left, al.Column):
             said = f"are{said[2:]}"
-        return f"{left} {said} {self.expression(node.right)}"
+        return f"{left} {said} {self._month(node) or self.expression(node.right)}"
+
+    def _month(self, node: al.Test) -> str | None:
+        """The name of a month that is said by its number."""
+        held = node.right.value if isinstance(node.right, al.Literally) else None
+        named = isinstance(node.left, al.Call) and node.left.function is _F.MONTH
+        return month_name[held] if named and isinstance(held, int) and 1 <= held <= 12 else None
 
     def joined(self, node: al.Every) -> list[al.Node]:
         """The conditions that say something: that a join finds its row goes without saying."""

@@ -97,7 +97,11 @@ def _in_results(name: str, beside: str | None, rows: al.Rows, kinds: Mapping[str
 
 def _columns(query: al.Query) -> list[str]:
     named = [k.name or name_of(k) for k in (*query.keys, *query.show)]
-    return [*named[: len(query.keys)], *(m.name or name_of(m.measure) for m in query.measures), *named[len(query.keys) :]]
+    return [
+        *named[: len(query.keys)],
+        *(m.name or name_of(m.measure) for m in query.measures),
+        *named[len(query.keys) :],
+    ]
 
 
 def _shown(query: al.Query, place: int, kinds: Mapping[str, Mapping[str, str]]) -> Kind:

@@ -63,7 +63,7 @@ def unread(tree: Expression) -> Iterator[str]:
     for node in tree.walk():
         if isinstance(node, _LOOKED_AT) or not node.args:
             continue
-        read = _READ.get(type(node), frozenset())
+        read = next((held for kind, held in _READ.items() if type(node) is kind), frozenset[str]())
         odd = [k for k, v in node.args.items() if v and k not in _EVERYWHERE | _WRITTEN | read]
         if odd:
             name = node.sql_name() if isinstance(node, exp.Func) else node.key.upper()

@@ -224,9 +224,7 @@ class Days(ABC):
             node = node.this
         if not isinstance(node, exp.Sub):
             raise Objection("EPOCH is available of one moment minus another.")
-        return al.Call(
-            function=al.Function.SECONDS_BETWEEN, arguments=(of(node.expression), of(node.this))
-        )
+        return al.Call(function=al.Function.SECONDS_BETWEEN, arguments=(of(node.expression), of(node.this)))
 
     def _whole_between(self, node: exp.Anonymous, source: Any, of: Callable[[Expression], Any]) -> Any:
         """How many whole years or months lie between two days."""
@@ -259,7 +257,9 @@ class Days(ABC):
             function, length = _NAMES[piece]
             name = al.Call(function=function, arguments=(value,))
             start, length = al.Literally(value=1), al.Literally(value=length)
-            return al.Call(function=al.Function.PART, arguments=(name, start, length)) if length.value else name
+            return (
+                al.Call(function=al.Function.PART, arguments=(name, start, length)) if length.value else name
+            )
         if piece not in _WRITTEN:
             return al.Literally(value=piece)
         day = al.Call(function=al.Function.DATE, arguments=(value,))
@@ -276,6 +276,15 @@ class Days(ABC):
             return al.Call(function=al.Function.MODULO, arguments=(added, al.Literally(value=7)))
         if what not in _EXTRACTED:
             raise Objection(f"EXTRACT({what}) is not available.")
+        day = value.value if isinstance(value, al.Literally) else None
+        if isinstance(day, date) and what in (
+            "YEAR",
+            "MONTH",
+            "DAY",
+            "QUARTER",
+        ):  # a part of a day that is said
+            known = {"YEAR": day.year, "MONTH": day.month, "DAY": day.day, "QUARTER": (day.month + 2) // 3}
+            return al.Literally(value=known[what])
         return al.Call(function=_EXTRACTED[what], arguments=(value,))
 
     def _between(self, node: exp.DateDiff, of: Callable[[Expression], Any]) -> Any:

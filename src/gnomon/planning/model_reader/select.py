@@ -170,8 +170,8 @@ class _Reader(Sources):
             ):
                 for item, name in zip(cte.this.expressions, cte.args["alias"].columns, strict=False):
                     item.replace(exp.alias_(item.unalias().copy(), name.name, quoted=True))
-            known = self._ctes.get(cte.alias.lower(), cte.this)
-            if cte.alias.lower() in self._tables or known.sql() != cte.this.sql():
+            known = self._ctes.get(cte.alias.lower())
+            if cte.alias.lower() in self._tables or (known is not None and known.sql() != cte.this.sql()):
                 raise Objection(f"{cte.alias} is the name of another table; call it otherwise in WITH.")
             self._ctes[cte.alias.lower()] = cte.this
 

@@ -35,13 +35,8 @@ _OF_ROWS: dict[type[Expression], al.Function] = {
     exp.Upper: al.Function.UPPER,
     exp.Trim: al.Function.TRIM,
     exp.Length: al.Function.LENGTH,
-    exp.Year: al.Function.YEAR,
-    exp.Quarter: al.Function.QUARTER,
-    exp.Month: al.Function.MONTH,
     exp.Week: al.Function.WEEK,
     exp.WeekOfYear: al.Function.WEEK,
-    exp.Day: al.Function.DAY,
-    exp.DayOfMonth: al.Function.DAY,
     exp.DayOfYear: al.Function.DAY_OF_YEAR,
     exp.Hour: al.Function.HOUR,
     exp.Date: al.Function.DATE,
@@ -52,8 +47,13 @@ _OF_ROWS: dict[type[Expression], al.Function] = {
     exp.Dayname: al.Function.DAY_NAME,
     exp.Monthname: al.Function.MONTH_NAME,
 }
-
-
+_PART_NAMES: dict[type[Expression], str] = {
+    exp.Year: "YEAR",
+    exp.Quarter: "QUARTER",
+    exp.Month: "MONTH",
+    exp.Day: "DAY",
+    exp.DayOfMonth: "DAY",
+}
 _GLANCES: dict[type[Expression], al.Glance] = {
     exp.RowNumber: al.Glance.PLACE,
     exp.Rank: al.Glance.RANK,
@@ -197,6 +197,9 @@ class Values(Days):
         if isinstance(node, exp.Left):
             first = al.Literally(value=1)
             return al.Call(function=al.Function.PART, arguments=(of(node.this), first, of(node.expression)))
+        if isinstance(node, (exp.Year, exp.Quarter, exp.Month, exp.Day, exp.DayOfMonth)):
+            only_this(node)
+            return self._extracted(_PART_NAMES[type(node)], of(node.this))
         if type(node) in _OF_ROWS:
             only_this(node)
             return al.Call(function=_OF_ROWS[type(node)], arguments=(of(node.this),))
