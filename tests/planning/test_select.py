@@ -204,14 +204,14 @@ select year(day) y, lead(sum(amount)) over (order by year(day)) - sum(amount) d 
 select max(c) from (select channel, returned, count(*) c from orders group by 1,2) where returned
 select sum(n) from (select channel, count(*) n from orders group by 1 union all select city, count(*) from customers group by 1)
 select percentile_cont(0.9) within group (order by amount) from orders
+select c.name, count(o.oid) n from customers c left join orders o on o.cust=c.id group by c.name order by n, c.name limit 6
+select avg(n) from (select c.id, count(o.oid) n from customers c left join orders o on o.cust=c.id group by c.id)
 select count(*) from orders where not (channel = 'web') or amount is distinct from 5
 select avg(c) from (select date_trunc('week', day) w, count(*) c from orders group by 1)
 """.strip().splitlines()  # fmt: skip
 
 NOT_TAKEN = """
 select sum(distinct "SibSp") from orders
-select avg(n) from (select c.id, count(o.oid) n from customers c left join orders o on o.cust=c.id group by c.id)
-select c.name, count(o.oid) n from customers c left join orders o on o.cust=c.id group by c.name order by n, c.name limit 6
 select count(distinct (cust, channel)) from orders
 select distinct on (channel) channel, amount from orders order by channel, amount desc nulls last
 select channel, sum(amount) from orders group by rollup(channel) order by 1

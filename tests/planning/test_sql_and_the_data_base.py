@@ -81,6 +81,28 @@ def both(sql: str) -> tuple[list[str], list[str]]:
 
 
 CASES = """
+select d.name, count(t.no) n from drivers d left join trips t on t.driver = d.id group by d.name order by n, 1
+select d.name, count(t.no) n from drivers d left join trips t on t.driver = d.id and t.late group by d.name order by n, 1
+select d.id, d.name, count(t.no) n, sum(t.km) k from drivers d left join trips t on t.driver = d.id group by d.id, d.name order by n, 1
+select d.depot, count(t.no) n, sum(t.km), max(t.left_at) from drivers d left join trips t on t.driver = d.id group by d.depot order by 1
+select d.depot, count(t.no) filter (where t.late) n from drivers d left join trips t on t.driver = d.id group by d.depot order by 1
+select p.code, count(d.id) from depots p left join drivers d on d.depot = p.code group by p.code order by 1
+select p.town, count(d.id) from depots p left join drivers d on d.depot = p.code group by p.town order by 1
+select count(*) from drivers d left join trips t on t.driver = d.id where t.driver is null
+select d.name from drivers d left join trips t on t.driver = d.id where t.driver is null order by 1
+select d.name from drivers d left join trips t on t.driver = d.id and t.km > 350 where t.driver is null and d.wage > 15 order by 1
+select avg(n) from (select d.id, count(t.no) n from drivers d left join trips t on t.driver = d.id group by d.id)
+select d.name from drivers d left join trips t on t.driver = d.id group by d.name having count(t.no) = 0 order by 1
+select d.name, count(t.no) * 1.0 / 2 from drivers d left join trips t on t.driver = d.id where d.wage > 15 group by d.name order by 1
+select d.name, coalesce(sum(t.km), 0) k from drivers d left join trips t on t.driver = d.id group by d.name order by k desc, 1 limit 5
+select count(*) from trips t, drivers d where t.driver = d.id and d.wage > 20
+select p.town, count(*) from trips t, drivers d, depots p where t.driver = d.id and d.depot = p.code and t.late group by 1 order by 1
+with a as (select driver, count(*) n from trips group by 1), b as (select driver, count(*) n from trips where late group by 1) select a.driver, b.n * 1.0 / a.n from a, b where a.driver = b.driver order by 1
+select count(*) from trips t, (select kind, avg(km) k from trips group by kind) a where a.kind = t.kind and t.km > a.k
+select count(*) from trips t cross join drivers d where t.driver = d.id
+with x as (select driver, count(*) n from trips group by driver) select p.town, sum(x.n) from x join drivers d on d.id = x.driver join depots p on p.code = d.depot group by 1 order by 1
+with x as (select driver, count(*) n from trips group by driver) select p.town, sum(x.n) from drivers d join x on d.id = x.driver join depots p on p.code = d.depot group by 1 order by 1
+with x as (select driver, count(*) n from trips group by driver) select d.name, x.n from drivers d left join x on d.id = x.driver where x.n is null order by 1
 select case when km > 100 then 'long' when km > 50 then 'mid' else 'short' end b, count(*), avg("Fare (EUR)") from trips group by 1
 select case kind when 'day' then 'D' when 'night' then 'N' else 'other' end k, count(*) from trips group by 1
 select sum(case when late then 1 else 0 end) from trips
@@ -290,7 +312,6 @@ select count(*) from trips where extract(hour from left_at) >= 22 or extract(hou
 select date_trunc('hour', left_at) h, count(*) c from trips group by 1 order by c desc, h limit 2
 select date_trunc('quarter', left_at) h, count(*) c from trips group by 1 order by 1
 select kind, sum(km) from trips group by kind union all select 'total', sum(km) from trips
-select sum(km) from trips where year(left_at) = 2022 union all select sum(km) from trips where year(left_at) = 2023
 select count(*) from (select driver from trips where year(left_at) = 2022 union select driver from trips where year(left_at) = 2023)
 select count(*) from (select driver from trips where year(left_at) = 2022 intersect select driver from trips where year(left_at) = 2023)
 select count(distinct driver) from trips where year(left_at) = 2022 and driver in (select driver from trips where year(left_at) = 2023)
@@ -298,6 +319,13 @@ select count(distinct driver) from trips where year(left_at) = 2022 and driver i
 
 # Each of these was once computed as if a part of it did not stand there, or ended in an error of the program.
 NEVER_OTHERWISE = """
+select sum(km) from trips where year(left_at) = 2022 union all select sum(km) from trips where year(left_at) = 2023
+select count(*) from drivers d left join trips t on t.driver = d.id where t.no is null
+select count(*) from trips where exists (select 1 from drivers d, depots p where d.depot = p.code and d.id = trips.driver and p.town = 'Ulm')
+select count(t.no) from drivers d left join trips t on t.driver = d.id where t.late
+select d.name, count(t.no) from drivers d left join trips t on t.driver = d.id where t.late group by 1 order by 1
+select p.town, avg(d.wage) from depots p left join drivers d on d.depot = p.code group by p.town order by 1
+select p.town, count(*) from depots p left join drivers d on d.depot = p.code group by p.town order by 1
 select count(*) from drivers d where exists (select 1 from trips t where t.driver = d.id having count(*) > 25)
 select count(*) from trips where note like '%!%%' escape '!'
 select concat_ws('-', kind, seats) k, count(*) from trips group by 1 order by 1

@@ -38,6 +38,7 @@ _OF_TWO = {
     _F.ADD_DAYS: "{0} plus {1} days", _F.ADD_MONTHS: "{0} plus {1} months", _F.ADD_SECONDS: "{0} plus {1} seconds",
     _F.MONTHS_BETWEEN: "months from {0} to {1}", _F.YEARS_BETWEEN: "years from {0} to {1}", _F.BUCKET: "{0} in steps of {1}",
 }  # fmt: skip
+_LASTING = {_F.DAYS_BETWEEN: "days", _F.MONTHS_BETWEEN: "months", _F.YEARS_BETWEEN: "years"}
 _UNSAID = (_F.NUMBER, _F.TEXT, _F.DATE, _F.ROUND, _F.FILL, _F.MOMENT)
 _PLACES = {
     al.Glance.PLACE: "place", al.Glance.RANK: "rank", al.Glance.DENSE_RANK: "rank", al.Glance.PORTION: "portion",
@@ -291,8 +292,8 @@ class Words:
             return known.unit if known is not None else inner.unit(measure) if inner and measure else None
         if isinstance(node, al.Windowed):
             return self._unit_of(node.of) if node.of is not None and node.glance not in _PLACES else None
-        if isinstance(node, al.Call) and node.function is al.Function.DAYS_BETWEEN:
-            return "days"
+        if isinstance(node, al.Call) and node.function in _LASTING:
+            return _LASTING[node.function]
         if isinstance(node, al.Call) and node.function in (
             al.Function.ADD, al.Function.SUBTRACT, al.Function.ABSOLUTE, al.Function.ROUND, al.Function.FILL,
         ):  # fmt: skip

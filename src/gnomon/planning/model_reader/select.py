@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import partial
 from typing import Any, TypeVar
 
 from sqlglot import ErrorLevel, exp, parse
@@ -17,6 +18,7 @@ from sqlglot.expressions.core import Expression
 from gnomon.core import algebra as al
 from gnomon.planning.model_reader.conditions import conjuncts, every
 from gnomon.planning.model_reader.figures import is_measured, is_plain, nice
+from gnomon.planning.model_reader.joins import as_read
 from gnomon.planning.model_reader.known_parts import unread
 from gnomon.planning.model_reader.moments import Compared, Objection
 from gnomon.planning.model_reader.sources import Sources
@@ -152,6 +154,8 @@ class _Reader(Sources):
 
     def whole(self, tree: Expression) -> al.Query | al.Along:
         self._keep_named(tree)
+        if isinstance(tree, exp.SetOperation) and not _tells_rows_apart(tree.this):
+            raise Objection("Give each result of a UNION a name of its own: SELECT 'first' AS part, …")
         if isinstance(tree, exp.Select):
             tree = merged(tree, self._ctes)
             if (along := self._followed(tree)) is not None:
@@ -190,7 +194,7 @@ class _Reader(Sources):
             odd += [k for k, v in group.args.items() if v and k not in ("expressions", "all")]
         if odd or (distinct is not None and distinct.args.get("on")):
             raise Objection(f"{'DISTINCT ON' if not odd else odd[0].upper().strip('_')} is not available.")
-        tree = in_steps(tree)
+        tree = in_steps(as_read(tree, partial(self._leads, tree), lambda t: self._inner(t) is None))
         if is_grouped(tree) and not all(self._is_plain(e.unalias(), tree) for e in tree.expressions):
             tree = in_steps(after_groups(tree))
         source = self.source(tree)
@@ -383,6 +387,13 @@ class _Reader(Sources):
             descending=bool(by_change[0].args.get("desc")) if by_change else None,
             limit=self._count(tree, "limit") if by_change else None,
         )  # fmt: skip
+
+
+def _tells_rows_apart(tree: Expression) -> bool:
+    """Whether a result shows more than figures, so that those below each other can be told apart."""
+    if not isinstance(tree, exp.Select):
+        return True
+    return not all(aggregates_in(e) for e in tree.expressions)
 
 
 def _each_named(query: al.Query) -> al.Query:
