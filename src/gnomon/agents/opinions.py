@@ -58,7 +58,7 @@ class Opinions:
         if agree(queried, plain):
             tells_it = _is_verdict(queried) and not _is_verdict(plain)
             return queried if tells_it or (fuller and self.earned()) else plain
-        if self.earned() and (reading.unsure or fuller):
+        if local.status is not ReadingStatus.CLEAR and (reading.unsure or fuller) and self.earned():
             return queried
         return _offered(local, reading, [queried, plain])
 
