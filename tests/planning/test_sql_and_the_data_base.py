@@ -319,6 +319,10 @@ select count(distinct driver) from trips where year(left_at) = 2022 and driver i
 
 # Each of these was once computed as if a part of it did not stand there, or ended in an error of the program.
 NEVER_OTHERWISE = """
+select d.name, sum(case when t.late then 1 else 0 end) from drivers d left join trips t on t.driver = d.id group by d.name
+select d.name, count(coalesce(t.km, 0)) from drivers d left join trips t on t.driver = d.id group by d.name
+select d.name, count(1) from drivers d left join trips t on t.driver = d.id group by d.name
+select d.name, count(distinct t.kind) from drivers d left join trips t on t.driver = d.id group by d.name
 select sum(km) from trips where year(left_at) = 2022 union all select sum(km) from trips where year(left_at) = 2023
 select count(*) from drivers d left join trips t on t.driver = d.id where t.no is null
 select count(*) from trips where exists (select 1 from drivers d, depots p where d.depot = p.code and d.id = trips.driver and p.town = 'Ulm')

@@ -20,6 +20,8 @@ _TOGETHER: dict[type[Expression], Callable[..., Any]] = {
     exp.Max: exp.Max,
 }
 _EACH = "_of_each"
+# Terms that are missing where a column of theirs is: only of these a row that is not there adds nothing.
+_STRICT = (exp.Column, exp.Identifier, exp.Literal, exp.Paren, exp.Add, exp.Sub, exp.Mul, exp.Div)
 
 
 def as_read(tree: exp.Select, leads: Leads, is_table: Callable[[Expression], bool]) -> exp.Select:
@@ -146,8 +148,8 @@ def _summed(
 
     def put(part: Expression) -> Expression | None:
         plain = part.this if isinstance(part, exp.Filter) else part
-        of_rows = isinstance(plain, exp.Count) and not isinstance(plain.this, exp.Column)
-        if type(plain) not in _TOGETHER or of_rows or {*_tables(part)} != {many}:
+        strict = all(isinstance(n, _STRICT) for n in plain.this.walk()) if type(plain) in _TOGETHER else False
+        if not strict or {*_tables(part)} != {many}:
             return None
         said = f"number of {table.name}" if isinstance(plain, exp.Count) else plain.this.name or plain.key
         taken = {n for n, _ in figures.values()}
