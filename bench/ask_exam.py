@@ -63,9 +63,12 @@ def same(wanted: float, given: float, tolerance: float) -> bool:
 
 
 def spoken(name: str) -> list[str]:
-    """A name as answers may write it: the month 2024-01 is January 2024."""
-    month = re.fullmatch(r"(\d{4})-(\d{2})", name)
-    return [name, f"{calendar.month_name[int(month[2])]} {month[1]}"] if month else [name]
+    """A name as answers may write it: the month 2024-01 is January 2024, the day 2024-01-08 is 8 January 2024."""
+    day = re.fullmatch(r"(\d{4})-(\d{2})(?:-(\d{2}))?", name)
+    if day is None:
+        return [name]
+    month = f"{calendar.month_name[int(day[2])]} {day[1]}"
+    return [name, f"{int(day[3])} {month}" if day[3] else month]
 
 
 def is_right(case: dict[str, Any], answer: Answer) -> bool:
@@ -80,7 +83,7 @@ def is_right(case: dict[str, Any], answer: Answer) -> bool:
     if verdict and not opening.startswith(verdict.lower()):
         return False
     words = [v for v in parts.values() if isinstance(v, str)]
-    if any(word.lower() not in answer.prose.lower() for word in words):
+    if any(not any(s.lower() in answer.prose.lower() for s in spoken(word)) for word in words):
         return False
     numbers = {k: float(v) for k, v in parts.items() if isinstance(v, int | float)}
     if not verdict and len(numbers) == 1 and len(parts) == 1:

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from gnomon.agents.opinions import Opinions
+from gnomon.agents.opinions import Opinions, agree
 from gnomon.core import algebra as al
-from gnomon.core.answer import Answer, AnswerStatus, Fact
+from gnomon.core.answer import Answer, AnswerStatus, Fact, ResultTable
 from gnomon.core.errors import CalculationError
 from gnomon.core.parts import Parts, QuestionKind
 from gnomon.planning.reading import Reading, ReadingStatus
@@ -50,9 +50,16 @@ def settled(
     *,
     earned: bool = False,
     missing: tuple[str, ...] = (),
+    unsure: bool = False,
+    ask: al.Query = ASK,
 ) -> Answer:
     reading = Reading(
-        status=ReadingStatus.CLEAR, requests=CLEAR.requests, ask=ASK, local=local, missing=missing
+        status=ReadingStatus.CLEAR,
+        requests=CLEAR.requests,
+        ask=ask,
+        local=local,
+        missing=missing,
+        unsure=unsure,
     )
     opinions = Opinions(Computes(queried), lambda: earned)  # pyright: ignore[reportArgumentType]
     return opinions.settled(reading, lambda _: plain, None)
@@ -75,3 +82,39 @@ def test_a_query_that_cannot_run_leaves_a_clear_reading_as_it_is() -> None:
 def test_a_query_that_leaves_out_what_is_missing_is_offered_whoever_wrote_it() -> None:
     found = settled(told(7), UNCLEAR, told(7), earned=True, missing=("carbon footprint",))
     assert found.status is AnswerStatus.CLARIFY and "7 rows" in found.prose
+
+
+def figures(*values: float, cells: tuple[float, ...] = ()) -> Answer:
+    facts = tuple(Fact(name=f"f{i}", value=v, step="s") for i, v in enumerate(values))
+    table = ResultTable(name="t", columns=("n",), rows=tuple((c,) for c in cells))
+    return Answer(status=AnswerStatus.ANSWERED, prose="so.", facts=facts, tables=(table,) if cells else ())
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "alike"),
+    [
+        (figures(-5.575608), figures(-5.575608, 30293.8, 32082.6, -1788.8, 6), True),
+        (figures(103, 50, 103, 91, 50), figures(3, cells=(103, 91, 50)), True),
+        (figures(3), figures(41, 3, 87, 12, 9, 55), False),
+        (figures(0.5), figures(0.5, 12, 24, 7), False),
+        (figures(25181.0, 25822.5), figures(25181.0, 25822.5, -641.5, -2.5, 25266.0, -0.3), True),
+        (figures(25181.0, 25822.5), figures(25181.0, 7.25), False),
+    ],
+)
+def test_answers_agree_where_one_tells_what_the_other_does_and_not_by_chance(
+    one: Answer, other: Answer, alike: bool
+) -> None:
+    assert agree(one, other) is agree(other, one) is alike
+
+
+def test_a_guess_is_no_opinion_against_a_query_of_a_model_that_is_believed() -> None:
+    assert settled(told(7), UNCLEAR, told(8), earned=True, unsure=True).facts[0].value == 7
+    assert settled(told(7), UNCLEAR, told(8), unsure=True).status is AnswerStatus.CLARIFY
+    assert settled(told(7), CLEAR, told(8), earned=True, unsure=True).status is AnswerStatus.CLARIFY
+
+
+def test_one_figure_of_all_rows_is_no_opinion_about_groups() -> None:
+    by = ASK.model_copy(update={"keys": (al.Key(of=al.Column(table="t", column="town")),)})
+    assert settled(told(7), UNCLEAR, told(8), earned=True, ask=by).facts[0].value == 7
+    assert settled(told(7), UNCLEAR, told(8), ask=by).status is AnswerStatus.CLARIFY
+    assert settled(told(7), CLEAR, told(8), earned=True, ask=by).status is AnswerStatus.CLARIFY

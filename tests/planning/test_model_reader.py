@@ -27,6 +27,9 @@ from gnomon.core import algebra as al
 from gnomon.core.errors import Cancelled
 from gnomon.llm import ModelClient, Privacy
 from gnomon.planning.model_reader import ModelReader
+from gnomon.planning.model_reader.card import Card
+from gnomon.planning.model_reader.select import Objections
+from gnomon.planning.model_reader.task import QueryTask, SaidQuery
 from gnomon.planning.reader import GrammarReader
 from gnomon.planning.reading import Reading, ReadingStatus
 from gnomon.semantic import with_correction
@@ -56,6 +59,35 @@ def test_a_question_about_nothing_here_is_not_sent_when_the_gate_refuses_it() ->
     reader = ModelReader(client, model, index, grammar, COLUMNS, in_domain=lambda _: False)
     assert reader.read("who wrote the odyssey", today=TODAY).status is ReadingStatus.NOT_ABOUT_DATA
     assert fake.sent == []
+
+
+@pytest.mark.parametrize(
+    ("said", "held"), [("passed", "Pass"), ("Male", "M"), ("female", "F"), ("Women", "F")]
+)
+def test_a_text_that_says_a_value_otherwise_is_taken_as_the_data_writes_it(said: str, held: str) -> None:
+    values = {"town": ("Pass", "Fail") if held == "Pass" else ("M", "F", "X")}
+    model, index = parcels(), ValueIndex(values)
+    task = QueryTask(
+        GrammarReader(model, index),
+        Card(model, COLUMNS, Privacy.SCHEMA, index),
+        "how many such parcels",
+        TODAY,
+    )
+    found = task.taken(SaidQuery(restated="", query=f"SELECT COUNT(*) FROM parcels WHERE town = '{said}'"))
+    assert found.selected is not None
+    assert held in [n.value for n in found.selected.ask.walk() if isinstance(n, al.Literally)]
+
+
+def test_a_text_that_no_value_is_said_by_stays_an_objection() -> None:
+    model, index = parcels(), ValueIndex({"town": ("M", "F", "X")})
+    task = QueryTask(
+        GrammarReader(model, index),
+        Card(model, COLUMNS, Privacy.SCHEMA, index),
+        "how many such parcels",
+        TODAY,
+    )
+    with pytest.raises(Objections):
+        task.taken(SaidQuery(restated="", query="SELECT COUNT(*) FROM parcels WHERE town = 'Manager'"))
 
 
 def test_values_and_times_are_marks_to_the_model_and_stand_in_the_tree_afterwards() -> None:

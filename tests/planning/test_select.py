@@ -204,13 +204,14 @@ select year(day) y, lead(sum(amount)) over (order by year(day)) - sum(amount) d 
 select max(c) from (select channel, returned, count(*) c from orders group by 1,2) where returned
 select sum(n) from (select channel, count(*) n from orders group by 1 union all select city, count(*) from customers group by 1)
 select percentile_cont(0.9) within group (order by amount) from orders
+select c.name, count(o.oid) n from customers c left join orders o on o.cust=c.id group by c.name order by n, c.name limit 6
+select avg(n) from (select c.id, count(o.oid) n from customers c left join orders o on o.cust=c.id group by c.id)
+select count(*) from orders where not (channel = 'web') or amount is distinct from 5
 select avg(c) from (select date_trunc('week', day) w, count(*) c from orders group by 1)
 """.strip().splitlines()  # fmt: skip
 
 NOT_TAKEN = """
 select sum(distinct "SibSp") from orders
-select avg(n) from (select c.id, count(o.oid) n from customers c left join orders o on o.cust=c.id group by c.id)
-select c.name, count(o.oid) n from customers c left join orders o on o.cust=c.id group by c.name order by n, c.name limit 6
 select count(distinct (cust, channel)) from orders
 select distinct on (channel) channel, amount from orders order by channel, amount desc nulls last
 select channel, sum(amount) from orders group by rollup(channel) order by 1
@@ -226,7 +227,6 @@ select count(*) from orders using sample 10
 select * from orders limit 10 percent
 select count(*) from orders a join orders b on a.cust=b.cust
 select ntile(4) over (order by amount) q, count(*) from orders group by 1
-select count(*) from orders where not (channel = 'web') or amount is distinct from 5
 select count(*) from orders o where exists (select 1 from orders p where p.cust=o.cust and p.oid<>o.oid and p.day=o.day)
 select count(*) from orders o join customers c using (id)
 select width_bucket(amount, 0, 100, 5), count(*) from orders group by 1

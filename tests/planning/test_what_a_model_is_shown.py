@@ -175,6 +175,12 @@ def test_a_common_word_that_only_resembles_a_value_is_no_value(said: str, shown:
     assert (f" {said} " in found.text) is shown, found.text
 
 
+@pytest.mark.parametrize("said", ["exhibitions", "exhibition", "Exhibitions"])
+def test_a_value_in_another_form_is_a_value(said: str) -> None:
+    found = task(f"which consignments went to {said} there", {"town": ("Exhibition", "Research")}).shown
+    assert " VALUE1 " in found.text and found.marks["VALUE1"] == "Exhibition", found.text
+
+
 def test_a_period_without_an_end_says_so() -> None:
     assert "from :TIME1_START on" in task("outlay since 15 August 2024").shown.legend[0]
     assert "until :TIME1_END" in task("outlay until 15 August 2024").shown.legend[0]

@@ -11,10 +11,12 @@ from gnomon.answering import Answering
 from gnomon.core.algebra import Against, Along, Query
 from gnomon.core.answer import Answer, AnswerStatus
 from gnomon.core.errors import GnomonError
+from gnomon.core.parts import Parts
 from gnomon.planning.reading import Reading, ReadingStatus
 from gnomon.tools.contract import CancelToken
 
 CLOSE = 1e-6
+TELLING = 1000
 
 
 @dataclass
@@ -52,8 +54,12 @@ class Opinions:
         plain = present(reading.model_copy(update={"ask": None}))
         if plain.status is not AnswerStatus.ANSWERED:
             return queried if self.earned() else _offered(local, reading, [queried])
+        fuller = _says_more(ask, queried, reading, plain)
         if agree(queried, plain):
-            return queried if _is_verdict(queried) and not _is_verdict(plain) else plain
+            tells_it = _is_verdict(queried) and not _is_verdict(plain)
+            return queried if tells_it or (fuller and self.earned()) else plain
+        if local.status is not ReadingStatus.CLEAR and (reading.unsure or fuller) and self.earned():
+            return queried
         return _offered(local, reading, [queried, plain])
 
 
@@ -76,26 +82,55 @@ def _offered(local: Reading, reading: Reading, answers: list[Answer]) -> Answer:
     )
 
 
+def _says_more(ask: Query | Along | Against, queried: Answer, reading: Reading, plain: Answer) -> bool:
+    """Whether a query tells groups, or a yes or no, and the reading of what it restates only a figure of all rows.
+
+    What was restated in fewer words than the query has is no opinion about it.
+    """
+    grouped = isinstance(ask, Query) and bool(ask.keys) and not any(_is_grouped(p) for p in reading.parts)
+    return grouped or (_is_verdict(queried) and not _is_verdict(plain))
+
+
+def _is_grouped(parts: Parts) -> bool:
+    return bool(parts.dimensions) or parts.grain is not None
+
+
 def agree(one: Answer, other: Answer) -> bool:
     """Whether two answers tell the same figures: all that one tells stand in the other, as shares or in percent."""
     return _told_by(one, other) or _told_by(other, one)
 
 
 def _told_by(one: Answer, other: Answer) -> bool:
-    """Whether every figure that ``one`` tells stands in ``other``, each once."""
-    mine, theirs = (
-        _numbers([f.value for f in one.facts]) or _cells(one),
-        [*_cells(other), *_numbers([f.value for f in other.facts])],
-    )
-    if not mine:
-        return False
-    left = list(theirs)
+    """Whether every figure that ``one`` tells stands in ``other``, each once, and not among many others by chance."""
+    mine = _different(_figures(one) or _cells(one))
+    told, cells = _different(_figures(other)), _cells(other)
+    left = _different([*cells, *told])
     for value in mine:
         match = next((v for v in left if _same(v, value)), None)
         if match is None:
             return False
         left.remove(match)
-    return len(mine) * 3 >= len(_cells(other) or theirs)
+    if not mine or all(any(_same(t, m) for t in told) and _is_telling(m) for m in mine):
+        return bool(mine)
+    return len(mine) * 3 >= len(_different(cells or told))
+
+
+def _figures(answer: Answer) -> list[float]:
+    return _numbers([f.value for f in answer.facts])
+
+
+def _different(values: Sequence[float]) -> list[float]:
+    """Values without those that are told twice: the highest of a list is one of its figures."""
+    found: list[float] = []
+    for value in values:
+        if not any(math.isclose(value, known, rel_tol=CLOSE, abs_tol=1e-9) for known in found):
+            found.append(value)
+    return found
+
+
+def _is_telling(value: float) -> bool:
+    """Whether two answers would hardly come to the same by chance, as they do to small whole numbers and halves."""
+    return abs(value) >= TELLING or not (value * 100).is_integer()
 
 
 def _same(one: float, other: float) -> bool:

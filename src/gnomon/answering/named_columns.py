@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -37,6 +38,8 @@ class Naming:
         self.dimensions: dict[str, Dimension] = {}
         self.grain: TimeGranularity | None = None
         self.time: Dimension | None = None
+        said = Counter(self.words.figure(p, self.query)[0] for p in lowered.parts if not p.is_key)
+        self._twice = {label for label, count in said.items() if count > 1}
         named = [(self._named(i, part, rows), i) for i, part in enumerate(lowered.parts)]
         named.sort(key=lambda n: n[0] != PERIOD)  # a period stands first in a series
         self.columns = tuple(name for name, _ in named)
@@ -80,6 +83,8 @@ class Naming:
             name = self._reference(node)
         if name is None or name in self.metrics:
             label, unit = self.words.figure(part, self.query)
+            if label in self._twice:  # two results that the same is told of: before and after
+                label = f"{label} ({part.name.replace('_', ' ')})"
             counts = isinstance(node, al.Aggregate) and node.how is al.How.COUNT
             name = _free(slug(label), {*self.metrics, *self.dimensions})
             self.metrics[name] = Metric(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from calendar import month_name
 from datetime import date, datetime
 from typing import Any
 
@@ -34,8 +35,10 @@ _PARTS = {
 }  # fmt: skip
 _OF_TWO = {
     _F.DAYS_BETWEEN: "days from {0} to {1}", _F.SECONDS_BETWEEN: "seconds from {0} to {1}", _F.START_OF: "{1} of {0}",
-    _F.ADD_DAYS: "{0} plus {1} days", _F.ADD_MONTHS: "{0} plus {1} months", _F.BUCKET: "{0} in steps of {1}",
+    _F.ADD_DAYS: "{0} plus {1} days", _F.ADD_MONTHS: "{0} plus {1} months", _F.ADD_SECONDS: "{0} plus {1} seconds",
+    _F.MONTHS_BETWEEN: "months from {0} to {1}", _F.YEARS_BETWEEN: "years from {0} to {1}", _F.BUCKET: "{0} in steps of {1}",
 }  # fmt: skip
+_LASTING = {_F.DAYS_BETWEEN: "days", _F.MONTHS_BETWEEN: "months", _F.YEARS_BETWEEN: "years"}
 _UNSAID = (_F.NUMBER, _F.TEXT, _F.DATE, _F.ROUND, _F.FILL, _F.MOMENT)
 _PLACES = {
     al.Glance.PLACE: "place", al.Glance.RANK: "rank", al.Glance.DENSE_RANK: "rank", al.Glance.PORTION: "portion",
@@ -289,20 +292,19 @@ class Words:
             return known.unit if known is not None else inner.unit(measure) if inner and measure else None
         if isinstance(node, al.Windowed):
             return self._unit_of(node.of) if node.of is not None and node.glance not in _PLACES else None
+        if isinstance(node, al.Call) and node.function in _LASTING:
+            return _LASTING[node.function]
         if isinstance(node, al.Case):
-            told = [
-                v for v in (*node.values, node.otherwise) if v is not None and not isinstance(v, al.Literally)
-            ]
-            units = {self._unit_of(v) for v in told}
-            return units.pop() if len(units) == 1 else None
-        if isinstance(node, al.Call) and node.function is al.Function.DAYS_BETWEEN:
-            return "days"
+            return self._shared_unit([*node.values, node.otherwise])
         if isinstance(node, al.Call) and node.function in (
             al.Function.ADD, al.Function.SUBTRACT, al.Function.ABSOLUTE, al.Function.ROUND, al.Function.FILL,
         ):  # fmt: skip
-            units = {self._unit_of(a) for a in node.arguments if not isinstance(a, al.Literally)}
-            return units.pop() if len(units) == 1 else None
+            return self._shared_unit(node.arguments)
         return None
+
+    def _shared_unit(self, nodes: Sequence[al.Node | None]) -> str | None:
+        units = {self._unit_of(n) for n in nodes if n is not None and not isinstance(n, al.Literally)}
+        return units.pop() if len(units) == 1 else None
 
     def figure(self, part: Part, query: al.Query) -> tuple[str, str | None]:
         """A figure of a result, and its unit."""
@@ -354,7 +356,13 @@ class Words:
         left, said = self.expression(node.left), _OPERATORS[node.operator]
         if said.startswith("is") and singular(left) != left and isinstance(node.left, al.Column):
             said = f"are{said[2:]}"
-        return f"{left} {said} {self.expression(node.right)}"
+        return f"{left} {said} {self._month(node) or self.expression(node.right)}"
+
+    def _month(self, node: al.Test) -> str | None:
+        """The name of a month that is said by its number."""
+        held = node.right.value if isinstance(node.right, al.Literally) else None
+        named = isinstance(node.left, al.Call) and node.left.function is _F.MONTH
+        return month_name[held] if named and isinstance(held, int) and 1 <= held <= 12 else None
 
     def joined(self, node: al.Every) -> list[al.Node]:
         """The conditions that say something: that a join finds its row goes without saying."""

@@ -141,14 +141,16 @@ class TreeTelling(Telling):
     def _tests(self) -> Iterator[tuple[Words, al.Node]]:
         """What rows have to meet, those included that a result was computed from which they are."""
         query: al.Query | None = self.asked
+        others: list[al.Query] = []
         while query is not None:
             words = self.words.about(query)
             for given in (query.rows.where, query.having if query is not self.asked else None):
-                yield from (
-                    (words, t)
-                    for t in (given.of if isinstance(given, al.Every) else [given] if given else [])
-                )
-            query = query.rows.query
+                shared = (t for t in _each(given) if all(_has(o, t) for o in others))
+                yield from ((words, t) for t in shared)
+            inner = query.rows.query
+            if inner is not None:  # what stands beside or below a result has conditions of its own
+                others += [*query.rows.also, *(b.query for b in query.rows.beside)]
+            query = inner
 
     def _goes_without_saying(self, given: al.Node) -> bool:
         """Whether a condition only says that what rows are ordered by, or joined on, is known."""
@@ -336,6 +338,19 @@ class TreeTelling(Telling):
         share = f" ({self.say(by)})" if by is not None else ""
         than = f"{self.say(size)}{share} {'more' if gap > 0 else 'less'} than" if gap else "the same as"
         self.lead(f"{told}, {than} for {right} ({self.say(second)})")
+
+
+def _each(given: al.Node | None) -> Sequence[al.Node]:
+    """The conditions that all have to hold."""
+    return given.of if isinstance(given, al.Every) else [given] if given is not None else []
+
+
+def _has(query: al.Query, test: al.Node) -> bool:
+    """Whether the rows behind a result have to meet a condition too."""
+    held = [*_each(query.rows.where), *_each(query.having)]
+    return any(al.same(test, t) for t in held) or (
+        query.rows.query is not None and _has(query.rows.query, test)
+    )
 
 
 def _on_names(node: al.Node, words: Words) -> al.Node:

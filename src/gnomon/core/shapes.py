@@ -37,7 +37,7 @@ def is_single(query: al.Query) -> bool:
     """Whether a result has one row, whatever the data holds."""
     if query.limit == 1:
         return not query.per
-    inner = query.rows.query
+    inner = query.rows.query if not query.rows.also else None
     return not query.keys and (bool(query.measures) or (inner is not None and is_single(inner)))
 
 

@@ -197,6 +197,9 @@ def unit_around(r: Reader, i: int) -> Point | None:
     inner = r.point(at)
     if inner is None:
         return None
+    within = not counted and word in {"ended", "ending"} and r.low(unit[1] + 1) == "in"
+    if within and (inner.stop - inner.start).days > (unit[0].months * 31 or unit[0].days):
+        return None  # weeks that end in 2024 are those of that year, not its last one
     if word in {"of", "containing"}:
         return _holding(unit[0], inner) if count == 1 and not counted else None
     sure = inner.confidence * (0.9 if word in _BEFORE | _AFTER else 1.0)

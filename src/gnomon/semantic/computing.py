@@ -175,6 +175,9 @@ def computed(function: al.Function, given: list[Any], node: al.Node) -> Any:
         f.START_OF: _start_of,
         f.ADD_DAYS: _add_days,
         f.ADD_MONTHS: _add_months,
+        f.ADD_SECONDS: _add_seconds,
+        f.MONTHS_BETWEEN: _months_between,
+        f.YEARS_BETWEEN: lambda a, b: _whole(_months_between(a, b) / 12),
         f.DAY_NAME: lambda a: a.day_of_week.full_name(),
         f.MONTH_NAME: lambda a: a.strftime("%B"),
         f.DECIMAL_LOGARITHM: lambda a: a.log10(),
@@ -224,6 +227,31 @@ def _add_months(value: Any, months: Any) -> Any:
 
     moved = value + ibis.interval(months=months.op().value)
     return moved.cast("date") if value.type().is_date() else moved
+
+
+def _add_seconds(value: Any, seconds: Any) -> Any:
+    import ibis
+
+    return value.cast("timestamp") + ibis.interval(seconds=seconds.op().value)
+
+
+def _whole(value: Any) -> Any:
+    return (value >= 0).ifelse(value.floor(), value.ceil()).cast("int64")
+
+
+def _months_between(start: Any, end: Any) -> Any:
+    """How many whole months lie between two days, before the first or behind it; the last of a month ends any."""
+    start, end = start.cast("date"), end.cast("date")
+    turns = (end.year() * 12 + end.month() - start.year() * 12 - start.month()).cast("int64")
+    early = ((turns > 0) & (end.day() < start.day()) & ~_ends_month(end)).cast("int64")
+    late = ((turns < 0) & (end.day() > start.day()) & ~_ends_month(start)).cast("int64")
+    return turns - early + late
+
+
+def _ends_month(day: Any) -> Any:
+    import ibis
+
+    return (day + ibis.interval(days=1)).day() == 1
 
 
 def identified_by(query: al.Query) -> frozenset[str] | None:

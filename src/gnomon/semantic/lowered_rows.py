@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from gnomon.core import algebra as al
 from gnomon.core.errors import InvalidInput, OutOfScope
+from gnomon.core.shapes import is_single
 from gnomon.semantic.computing import aggregated_as, comparable, compared, computed, identified_by
 from gnomon.semantic.model import ColumnRef, Dimension, DimensionType, SemanticModel
 from gnomon.semantic.relations import Tables, rows_of
@@ -234,11 +235,7 @@ class RowLowering:
     def scalar(self, query: al.Query) -> Any:
         lowered = self._lower(query)
         figures = [p.name for p in lowered.parts if not p.is_key] or [p.name for p in lowered.parts]
-        if (
-            len(figures) != 1
-            or (query.keys and query.limit != 1)
-            or (not query.measures and query.limit != 1)
-        ):
+        if len(figures) != 1 or not is_single(query):
             raise InvalidInput("What is compared with has to be one number.")
         return lowered.expression.select(figures[0]).as_scalar()
 

@@ -10,6 +10,7 @@ from sqlglot import exp
 from sqlglot.expressions.core import Expression
 
 from gnomon.core import algebra as al
+from gnomon.planning.model_reader.held import Kind, kind_of
 from gnomon.planning.model_reader.moments import Compared, Objection
 from gnomon.planning.model_reader.steps import aggregates_in
 from gnomon.planning.model_reader.values import Source, Values, called
@@ -24,6 +25,9 @@ _COMPARED: dict[type[Expression], al.Comparison] = {
     exp.GT: al.Comparison.MORE,
     exp.GTE: al.Comparison.AT_LEAST,
 }
+
+
+_OF_EXISTS = frozenset({"expressions", "from_", "joins", "where", "distinct", "limit", "order"})
 
 
 class Conditions(Values):
@@ -68,13 +72,36 @@ class Conditions(Values):
             first = exp.GTE(this=node.this.copy(), expression=low.copy())
             return al.Every(of=(truth(first), truth(exp.LTE(this=node.this.copy(), expression=high.copy()))))
         if isinstance(node, (exp.Like, exp.ILike)):
-            return self._like(node, source, outer)
+            made = self._like(node, source, outer)
+            return al.Not(of=made) if node.args.get("negate") else made
+        if isinstance(node, (exp.NullSafeNEQ, exp.NullSafeEQ)):
+            alike = self._alike(node, source, outer, rows)
+            return al.Not(of=alike) if isinstance(node, exp.NullSafeNEQ) else alike
         if type(node) in _COMPARED:
             return self._compared(node, source, outer, rows)
         if isinstance(node, exp.Column):
             column = self._column(node, source, outer)
             return al.Test(left=column, operator=al.Comparison.EQUAL, right=al.Literally(value=True))
+        if isinstance(node, (exp.Coalesce, exp.Case, exp.If)) and rows is None:
+            value = self._expression(node, source, outer)
+            return al.Test(left=value, operator=al.Comparison.EQUAL, right=al.Literally(value=True))
         raise Objection(f"{called(node)} is not available as a condition.")
+
+    def _alike(
+        self,
+        node: exp.NullSafeEQ | exp.NullSafeNEQ,
+        source: Source,
+        outer: Mapping[str, Source],
+        rows: al.Rows | None,
+    ) -> Any:
+        """Whether two values are the same, two that are missing included."""
+        equal = exp.EQ(this=node.this.copy(), expression=node.expression.copy())
+        test = self._compared(equal, source, outer, rows)
+        sides = [s for s in (test.left, test.right) if not isinstance(s, al.Literally)]
+        both = al.Every(of=(*(al.Missing(of=s, hold=False) for s in sides), test))
+        if len(sides) < 2:
+            return both
+        return al.Either(of=(both, al.Every(of=tuple(al.Missing(of=s) for s in sides))))
 
     def _is(self, node: exp.Is, source: Source, outer: Mapping[str, Source], rows: al.Rows | None) -> Any:
         side = self._side(node.this, source, outer, rows)
@@ -92,10 +119,10 @@ class Conditions(Values):
         text = self._literal(node.expression)
         if text is None or not isinstance(text.value, str):
             raise Objection(f"{called(node)} takes a text.")
-        pattern = f"{text.value}%" if isinstance(node, exp.StartsWith) else f"%{text.value}%"
-        return self._like(
-            exp.Like(this=node.this.copy(), expression=exp.Literal.string(pattern)), source, outer
-        )
+        left = self._expression(node.this, source, outer)
+        self.values.append(Compared(text.value, _folded(left), tested=True, whole=False))
+        operator = al.Comparison.STARTS if isinstance(node, exp.StartsWith) else al.Comparison.CONTAINS
+        return al.Test(left=left, operator=operator, right=text)
 
     def _not(self, inner: Expression, truth: Callable[[Expression], Any]) -> Any:
         made = truth(inner)
@@ -127,18 +154,29 @@ class Conditions(Values):
             for v in self.values[before:]
             for s in [next((s for s in (left, right) if isinstance(s, al.Case)), left)]
         ]
-        return self._fitting(left, _COMPARED[type(node)], right)
+        if isinstance(node, (exp.EQ, exp.NEQ)):
+            for side in (left, right):
+                self._whole_spans(side, source)
+        return self._fitting(left, _COMPARED[type(node)], right, source)
 
-    def _fitting(self, left: Any, operator: al.Comparison, right: Any) -> Any:
+    def _whole_spans(self, value: Any, source: Source) -> None:
+        """Refuse hours and minutes as things of which several are alike: they are exact, where a data base counts turns."""
+        if kind_of(value, source.rows(None), self._kinds) is Kind.SPAN:
+            raise Objection("DATE_DIFF in hours or minutes is exact here; write FLOOR(DATE_DIFF(…)).")
+
+    def _fitting(self, left: Any, operator: al.Comparison, right: Any, source: Source) -> Any:
         """A test whose texts are days where the other side holds days."""
         sides = [left, right]
         for i in (0, 1):
             mine, other = sides[i], sides[1 - i]
-            if isinstance(mine, al.Literally) and self._kind_of(other) == "BOOLEAN":
+            if not isinstance(mine, al.Literally):
+                continue
+            kind = kind_of(other, source.rows(None), self._kinds)
+            if kind is Kind.TRUTH:
                 said = str(mine.value).lower()
                 truth = True if said in TRUE else False if said in FALSE else mine.value
                 sides[i] = al.Literally(value=truth)
-            if isinstance(mine, al.Literally) and isinstance(mine.value, str) and self._holds_days(other):
+            if isinstance(mine.value, str) and kind.is_time:
                 try:
                     moment = datetime.fromisoformat(mine.value)
                 except ValueError:
@@ -147,22 +185,10 @@ class Conditions(Values):
                 sides[i] = al.Literally(value=moment.date() if plain else moment)
         return al.Test(left=sides[0], operator=operator, right=sides[1])
 
-    def _kind_of(self, node: Any) -> str:
-        held = self._kinds.get(node.table, {}).get(node.column, "") if isinstance(node, al.Column) else ""
-        return held.upper().lstrip("!")
-
-    def _holds_days(self, node: Any) -> bool:
-        if isinstance(node, al.Call):
-            days = (al.Function.DATE, al.Function.START_OF, al.Function.ADD_DAYS, al.Function.ADD_MONTHS)
-            return node.function in days
-        if not isinstance(node, al.Column) or not node.table:
-            return False
-        kind = self._kinds[node.table][node.column].upper()
-        return "DATE" in kind or "TIMESTAMP" in kind
-
     def _among(self, node: exp.In, source: Source, outer: Mapping[str, Source], rows: al.Rows | None) -> Any:
         left = self._side(node.this, source, outer, rows)
         inner = node.args.get("query")
+        self._whole_spans(left, source)
         if inner is not None:
             return al.Among(left=left, query=self.query(inner.unnest(), {}))
         values = [self._literal(e) for e in node.expressions]
@@ -170,7 +196,7 @@ class Conditions(Values):
             raise Objection("IN takes values or a SELECT.")
         found = [v for v in values if v is not None]
         self.values += [Compared(v.value, _folded(left), tested=True) for v in found]
-        fitted = [self._fitting(left, al.Comparison.EQUAL, v).right for v in found]
+        fitted = [self._fitting(left, al.Comparison.EQUAL, v, source).right for v in found]
         return al.Among(left=left, values=tuple(fitted))
 
     def _like(self, node: exp.Like | exp.ILike, source: Source, outer: Mapping[str, Source]) -> Any:
@@ -195,6 +221,8 @@ class Conditions(Values):
         """Rows elsewhere that share one key with each row."""
         if not isinstance(tree, exp.Select):
             raise Objection("EXISTS takes a SELECT.")
+        if any(v for k, v in tree.args.items() if k not in _OF_EXISTS):
+            raise Objection("EXISTS takes rows that meet conditions; for groups use IN (SELECT … HAVING …).")
         inner = tree.copy()
         inside = self.source(inner)
         links, rest = self._links(inner, inside, source)

@@ -11,6 +11,7 @@ from sqlglot.expressions.core import Expression
 from gnomon.core import algebra as al
 from gnomon.core.query import TimeGranularity
 from gnomon.planning.model_reader.conditions import Conditions, every
+from gnomon.planning.model_reader.held import Kind, kind_of
 from gnomon.planning.model_reader.moments import Objection, grain_of
 from gnomon.planning.model_reader.steps import is_aggregate, is_total
 from gnomon.planning.model_reader.values import ARITHMETIC, Source, called, is_truth
@@ -69,7 +70,9 @@ class Figures(Conditions):
             left, right = node.this, node.expression
             if function is al.Function.DIVIDE and isinstance(right, exp.Nullif):
                 right = right.this
-            return al.Arithmetic(function=function, of=(of(left), of(right)))
+            one, other = of(left), of(right)
+            self._days_apart(function, one, other, rows)
+            return al.Arithmetic(function=function, of=(one, other))
         if isinstance(node, exp.Round):
             digits = self._literal(node.args.get("decimals")) or al.Literally(value=0)
             return al.Arithmetic(function=al.Function.ROUND, of=(of(node.this), digits))
@@ -82,6 +85,14 @@ class Figures(Conditions):
         if isinstance(node, exp.Abs):
             return al.Arithmetic(function=al.Function.ABSOLUTE, of=(of(node.this),))
         return self._aggregate(node, source, outer)
+
+    def _days_apart(self, function: al.Function, one: Any, other: Any, rows: al.Rows) -> None:
+        """Refuse arithmetic of days over groups, but for the days between two of them."""
+        first, second = (kind_of(n, rows, self._kinds) for n in (one, other))
+        if first.is_time and not (first is second is Kind.DAY and function is al.Function.SUBTRACT):
+            raise Objection(
+                "Days of groups are set apart by DATE_DIFF('day', MIN(…), MAX(…)) and moved by INTERVAL."
+            )
 
     def _aggregate(
         self, node: Expression, source: Source, outer: Mapping[str, Source], where: Any = None

@@ -12,7 +12,9 @@ from sqlglot import exp
 from sqlglot.expressions.core import Expression
 
 from gnomon.core import algebra as al
+from gnomon.core.patterns import regex
 from gnomon.core.query import TimeGranularity
+from gnomon.planning.model_reader.held import Kind, kind_of
 
 
 class Objection(Exception):
@@ -40,7 +42,17 @@ _EXTRACTED = {
     "YEAR": al.Function.YEAR, "QUARTER": al.Function.QUARTER, "MONTH": al.Function.MONTH, "WEEK": al.Function.WEEK,
     "DAY": al.Function.DAY, "HOUR": al.Function.HOUR, "DOY": al.Function.DAY_OF_YEAR, "MINUTE": al.Function.MINUTE,
 }  # fmt: skip
-SPANS = {"DAY": (1, 0), "WEEK": (7, 0), "MONTH": (0, 1), "QUARTER": (0, 3), "YEAR": (0, 12)}
+SPANS = {
+    "DAY": (1, 0, 0), "WEEK": (7, 0, 0), "MONTH": (0, 1, 0), "QUARTER": (0, 3, 0), "YEAR": (0, 12, 0),
+    "HOUR": (0, 0, 3600), "MINUTE": (0, 0, 60), "SECOND": (0, 0, 1),
+}  # fmt: skip
+# Parts of a moment as STRFTIME writes them: where they stand in its day, or the name and how much of it.
+_WRITTEN = {"%Y-%m-%d": (1, 10), "%Y-%m": (1, 7), "%Y": (1, 4), "%y": (3, 2), "%m": (6, 2), "%d": (9, 2)}
+_NAMES = {
+    "%A": (al.Function.DAY_NAME, None), "%B": (al.Function.MONTH_NAME, None),
+    "%a": (al.Function.DAY_NAME, 3), "%b": (al.Function.MONTH_NAME, 3),
+}  # fmt: skip
+_PIECES = regex("(%Y-%m-%d|%Y-%m|%.)")
 
 
 def grain_of(node: Expression) -> str:
@@ -82,6 +94,13 @@ def shifted(day: date, days: int, months: int) -> date:
     return date(year, month + 1, min(day.day, last)) + timedelta(days=days)
 
 
+def _whole(node: Expression | None) -> int | None:
+    """A whole number that is written out."""
+    if not isinstance(node, exp.Literal) or node.is_string or not str(node.this).isdigit():
+        return None
+    return int(str(node.this))
+
+
 def frame_of(spec: Expression | None) -> tuple[bool, int | None]:
     """Whether a window takes all rows, and else how many rows back; all up to the row where that is not said."""
     if spec is None:
@@ -117,11 +136,6 @@ class Days(ABC):
     def _literal(self, node: Expression | None) -> al.Literally | None:
         """A value that is written out."""
 
-    def _is_moment(self, node: Expression) -> bool:
-        """Whether a column holds moments rather than days, as its type says."""
-        held = [k for h in self._kinds.values() for c, k in h.items() if c.lower() == node.name.lower()]
-        return isinstance(node, exp.Column) and any("TIMESTAMP" in k.upper() for k in held)
-
     def _moment(self, node: Expression) -> date | None:
         """A day that is computed of days that are said, here and now: the month before one, the start of its year."""
         if isinstance(node, exp.Paren):
@@ -145,13 +159,21 @@ class Days(ABC):
             day = self._moment(node.this)
             if day is None:
                 return None
-            days, months = self._interval(node.expression)
+            days, months, seconds = self._interval(node.expression)
+            if seconds:
+                raise Objection("Days are moved by days, weeks, months, quarters or years.")
             sign = -1 if isinstance(node, (exp.Sub, exp.DateSub)) else 1
             return shifted(day, sign * days, sign * months)
+        if isinstance(node, (exp.Add, exp.Sub)) and (days := _whole(node.expression)) is not None:
+            day = self._moment(node.this)
+            if day is None:
+                return None
+            self.values.append(Compared(days, None))
+            return shifted(day, -days if isinstance(node, exp.Sub) else days, 0)
         return None
 
-    def _interval(self, node: exp.Interval) -> tuple[int, int]:
-        """How many days and months an interval has."""
+    def _interval(self, node: exp.Interval) -> tuple[int, int, int]:
+        """How many days, months and seconds an interval has."""
         unit = (node.args.get("unit") or exp.var("DAY")).name.upper().removesuffix("S")
         given = node.this
         value = self._literal(given)
@@ -159,51 +181,91 @@ class Days(ABC):
             value = al.Literally(value=int(given.this))
         count = value.value if value is not None else None
         if not isinstance(count, int) or isinstance(count, bool) or unit not in SPANS:
-            raise Objection("INTERVAL takes a whole number of days, weeks, months, quarters or years.")
+            raise Objection(
+                "INTERVAL takes a whole number of years, quarters, months, weeks, days, hours, minutes or seconds."
+            )
         self.values.append(Compared(count, None))
-        days, months = SPANS[unit]
-        return count * days, count * months
+        days, months, seconds = SPANS[unit]
+        return count * days, count * months, count * seconds
 
     def _moved(self, node: Expression, of: Callable[[Expression], Any]) -> Any | None:
         """A day of each row, so many days or months later or earlier."""
         moves = isinstance(node, (exp.Add, exp.Sub, exp.DateAdd, exp.DateSub))
         if not moves or not isinstance(node.expression, exp.Interval):
             return None
-        days, months = self._interval(node.expression)
+        days, months, seconds = self._interval(node.expression)
         sign = -1 if isinstance(node, (exp.Sub, exp.DateSub)) else 1
         function = al.Function.ADD_MONTHS if months else al.Function.ADD_DAYS
-        return al.Call(
-            function=function, arguments=(of(node.this), al.Literally(value=sign * (months or days)))
-        )
+        if seconds:
+            function = al.Function.ADD_SECONDS
+        count = al.Literally(value=sign * (months or days or seconds))
+        return al.Call(function=function, arguments=(of(node.this), count))
+
+    def _apart(self, function: al.Function, one: Any, other: Any, source: Any) -> Any | None:
+        """A day and a number of days, or two days: what is computed of them is days."""
+        rows = source.rows(None)
+        first, second = (kind_of(n, rows, self._kinds) for n in (one, other))
+        if not first.is_time or function not in (al.Function.ADD, al.Function.SUBTRACT):
+            return None
+        if second.is_time:
+            if Kind.MOMENT in (first, second) or function is al.Function.ADD:
+                raise Objection(
+                    "Moments cannot be subtracted; use DATE_DIFF('minute', …, …) or another unit."
+                )
+            return al.Call(function=al.Function.DAYS_BETWEEN, arguments=(other, one))
+        if isinstance(other, al.Literally) and isinstance(other.value, int) and first is Kind.DAY:
+            days = -other.value if function is al.Function.SUBTRACT else other.value
+            return al.Call(function=al.Function.ADD_DAYS, arguments=(one, al.Literally(value=days)))
+        raise Objection("Days are moved by INTERVAL and a whole number of days or another unit.")
+
+    def _seconds_of(self, node: Expression, of: Callable[[Expression], Any]) -> Any:
+        """The seconds between two moments that are subtracted."""
+        while isinstance(node, exp.Paren):
+            node = node.this
+        if not isinstance(node, exp.Sub):
+            raise Objection("EPOCH is available of one moment minus another.")
+        return al.Call(function=al.Function.SECONDS_BETWEEN, arguments=(of(node.expression), of(node.this)))
+
+    def _whole_between(self, node: exp.Anonymous, source: Any, of: Callable[[Expression], Any]) -> Any:
+        """How many whole years or months lie between two days."""
+        unit = node.expressions[0].name.lower() if len(node.expressions) == 3 else ""
+        functions = {"year": al.Function.YEARS_BETWEEN, "month": al.Function.MONTHS_BETWEEN}
+        if unit not in functions:
+            raise Objection("DATE_SUB('year', start, end) and DATE_SUB('month', …) are available.")
+        days = tuple(map(of, node.expressions[1:]))
+        if any(kind_of(d, source.rows(None), self._kinds) is Kind.MOMENT for d in days):
+            raise Objection("DATE_SUB takes days; write CAST(… AS DATE) for a moment.")
+        return al.Call(function=functions[unit], arguments=days)
 
     def _written(self, node: exp.TimeToStr, of: Callable[[Expression], Any]) -> Any:
         """A period as a text."""
-        known = {"%A": al.Function.DAY_NAME, "%B": al.Function.MONTH_NAME}
-        written = {"%Y": (1, 4), "%Y-%m": (1, 7), "%Y-%m-%d": (1, 10), "%m": (6, 2), "%d": (9, 2)}
-        form = node.args["format"].name
-        if form in known:
-            return al.Call(function=known[form], arguments=(of(node.this),))
-        if form not in written:
-            raise Objection(
-                "STRFTIME takes %Y, %Y-%m, %Y-%m-%d, %m, %d, %A or %B; else use DATE_TRUNC or EXTRACT."
-            )
-        day = al.Call(function=al.Function.DATE, arguments=(of(node.this),))
-        text = al.Call(function=al.Function.TEXT, arguments=(day,))
-        start, length = (al.Literally(value=v) for v in written[form])
-        return al.Call(function=al.Function.PART, arguments=(text, start, length))
+        form, moment = node.args["format"], node.this
+        if not isinstance(form, exp.Literal):
+            form, moment = moment, form  # DuckDB takes them in either order
+        value, pieces = of(moment), [p for p in _PIECES.split(form.name) if p]
+        odd = [p for p in pieces if p.startswith("%") and p not in (*_NAMES, *_WRITTEN)]
+        if odd or not isinstance(form, exp.Literal):
+            known = ", ".join((*_WRITTEN, *_NAMES))
+            raise Objection(f"STRFTIME takes {known}; else use DATE_TRUNC or EXTRACT.")
+        made = [self._piece(p, value) for p in pieces]
+        return made[0] if len(made) == 1 else al.Call(function=al.Function.JOINED, arguments=tuple(made))
 
-    def _is_day(self, node: Expression) -> bool:
-        """Whether a column holds days or moments, as its type says."""
-        if isinstance(node, exp.Window) and isinstance(node.this, (exp.Lag, exp.Lead)):
-            return self._is_day(node.this.this)
-        if isinstance(node, (exp.Cast, exp.TryCast)):
-            return "DATE" in node.to.sql("duckdb").upper() or "TIMESTAMP" in node.to.sql("duckdb").upper()
-        if not isinstance(node, exp.Column):
-            return isinstance(node, exp.CurrentDate)
-        kinds = {
-            k for held in self._kinds.values() for c, k in held.items() if c.lower() == node.name.lower()
-        }
-        return bool(kinds) and all("DATE" in k.upper() or "TIMESTAMP" in k.upper() for k in kinds)
+    @staticmethod
+    def _piece(piece: str, value: Any) -> Any:
+        """A part of a moment as it is written."""
+        if piece in _NAMES:
+            function, length = _NAMES[piece]
+            name = al.Call(function=function, arguments=(value,))
+            start, length = al.Literally(value=1), al.Literally(value=length)
+            return (
+                al.Call(function=al.Function.PART, arguments=(name, start, length)) if length.value else name
+            )
+        if piece not in _WRITTEN:
+            return al.Literally(value=piece)
+        day = al.Call(function=al.Function.DATE, arguments=(value,))
+        text = al.Call(function=al.Function.TEXT, arguments=(day,))
+        start, length = (al.Literally(value=v) for v in _WRITTEN[piece])
+        return al.Call(function=al.Function.PART, arguments=(text, start, length))
 
     def _extracted(self, what: str, value: Any) -> Any:
         if what in ("DOW", "DAYOFWEEK", "ISODOW"):
@@ -214,6 +276,15 @@ class Days(ABC):
             return al.Call(function=al.Function.MODULO, arguments=(added, al.Literally(value=7)))
         if what not in _EXTRACTED:
             raise Objection(f"EXTRACT({what}) is not available.")
+        day = value.value if isinstance(value, al.Literally) else None
+        if isinstance(day, date) and what in (
+            "YEAR",
+            "MONTH",
+            "DAY",
+            "QUARTER",
+        ):  # a part of a day that is said
+            known = {"YEAR": day.year, "MONTH": day.month, "DAY": day.day, "QUARTER": (day.month + 2) // 3}
+            return al.Literally(value=known[what])
         return al.Call(function=_EXTRACTED[what], arguments=(value,))
 
     def _between(self, node: exp.DateDiff, of: Callable[[Expression], Any]) -> Any:
@@ -223,6 +294,9 @@ class Days(ABC):
             return al.Call(function=al.Function.DAYS_BETWEEN, arguments=(earlier, later))
         seconds = {"SECOND": 1, "MINUTE": 60, "HOUR": 3600}.get(unit.removesuffix("S"))
         if seconds is None:
-            raise Objection("DATE_DIFF is available in days, hours, minutes and seconds.")
+            raise Objection(
+                "DATE_DIFF is available in days, hours, minutes and seconds; it would count turns of the month or year. "
+                "Whole ones are DATE_SUB('month', start, end) and DATE_SUB('year', start, end), weeks are days / 7."
+            )
         between = al.Call(function=al.Function.SECONDS_BETWEEN, arguments=(earlier, later))
         return al.Call(function=al.Function.DIVIDE, arguments=(between, al.Literally(value=seconds)))

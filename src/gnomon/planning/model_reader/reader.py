@@ -176,7 +176,8 @@ class ModelReader:
             return plain.model_copy(update={"missing": found.missing, "message": said})
         said = found.restated.strip()
         again = plain if clear else self._grammar.read(said, today=today) if said else None
-        second = again.requests if again is not None and again.status is ReadingStatus.CLEAR else ()
+        clearly = again is not None and again.status is ReadingStatus.CLEAR
+        second = again.requests if again is not None and clearly else ()
         notes = _left_aside(found)
         if found.missing:
             notes.append(f"Not in the data, and left aside: {', '.join(found.missing)}.")
@@ -184,6 +185,7 @@ class ModelReader:
             status=ReadingStatus.CLEAR,
             requests=second,
             ask=found.selected.ask,
+            unsure=again is not None and again is not plain and bool(again.notes),
             restated=found.restated,
             missing=found.missing,
             local=plain,

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import partial
 from typing import Any, TypeVar
 
 from sqlglot import ErrorLevel, exp, parse
@@ -17,6 +18,8 @@ from sqlglot.expressions.core import Expression
 from gnomon.core import algebra as al
 from gnomon.planning.model_reader.conditions import conjuncts, every
 from gnomon.planning.model_reader.figures import is_measured, is_plain, nice
+from gnomon.planning.model_reader.joins import as_read
+from gnomon.planning.model_reader.known_parts import unread
 from gnomon.planning.model_reader.moments import Compared, Objection
 from gnomon.planning.model_reader.sources import Sources
 from gnomon.planning.model_reader.steps import (
@@ -85,6 +88,8 @@ def read_select(
         raise Objections(["Write one SELECT and nothing else."])
     tree = _renamed(trees[0], names) if names else trees[0]
     qualified = _qualified(tree, columns)
+    if odd := list(unread(qualified)):
+        raise Objections(odd)
     reader = _Reader(model, columns, marks or {}, today or date.today())
     with reader.noted():
         ask = reader.whole(qualified)
@@ -149,6 +154,8 @@ class _Reader(Sources):
 
     def whole(self, tree: Expression) -> al.Query | al.Along:
         self._keep_named(tree)
+        if isinstance(tree, exp.SetOperation) and not _tells_rows_apart(tree.this):
+            raise Objection("Give each result of a UNION a name of its own: SELECT 'first' AS part, …")
         if isinstance(tree, exp.Select):
             tree = merged(tree, self._ctes)
             if (along := self._followed(tree)) is not None:
@@ -167,6 +174,9 @@ class _Reader(Sources):
             ):
                 for item, name in zip(cte.this.expressions, cte.args["alias"].columns, strict=False):
                     item.replace(exp.alias_(item.unalias().copy(), name.name, quoted=True))
+            known = self._ctes.get(cte.alias.lower())
+            if cte.alias.lower() in self._tables or (known is not None and known.sql() != cte.this.sql()):
+                raise Objection(f"{cte.alias} is the name of another table; call it otherwise in WITH.")
             self._ctes[cte.alias.lower()] = cte.this
 
     def query(self, tree: Expression, outer: Mapping[str, Source]) -> al.Query:
@@ -184,7 +194,7 @@ class _Reader(Sources):
             odd += [k for k, v in group.args.items() if v and k not in ("expressions", "all")]
         if odd or (distinct is not None and distinct.args.get("on")):
             raise Objection(f"{'DISTINCT ON' if not odd else odd[0].upper().strip('_')} is not available.")
-        tree = in_steps(tree)
+        tree = in_steps(as_read(tree, partial(self._leads, tree), lambda t: self._inner(t) is None))
         if is_grouped(tree) and not all(self._is_plain(e.unalias(), tree) for e in tree.expressions):
             tree = in_steps(after_groups(tree))
         source = self.source(tree)
@@ -207,8 +217,8 @@ class _Reader(Sources):
         """Results below each other, or what two have or do not have in common."""
         if tree.args.get("by_name") or tree.args.get("on"):
             raise Objection("UNION BY NAME is not available.")
-        left, right = self.query(tree.this, {}), self.query(tree.expression, {})
-        names = [c.name or name_of(c) for c in self._columns_of(left)]
+        left, right = _each_named(self.query(tree.this, {})), self.query(tree.expression, {})
+        names = [c.name or "" for c in self._columns_of(left)]
         show = tuple(al.Key(of=al.Column(table="", column=n), name=n) for n in names)
         distinct = bool(tree.args.get("distinct"))
         if isinstance(tree, exp.Union):
@@ -255,6 +265,7 @@ class _Reader(Sources):
         for key in grouping:
             with self.noted():
                 keys.append(self._key(key, source, outer, names.get(key.sql())))
+                self._whole_spans(keys[-1].of, source)
         measures: list[al.Shown] = []
         show: list[al.Key] = []
         for name, item in items:
@@ -376,6 +387,30 @@ class _Reader(Sources):
             descending=bool(by_change[0].args.get("desc")) if by_change else None,
             limit=self._count(tree, "limit") if by_change else None,
         )  # fmt: skip
+
+
+def _tells_rows_apart(tree: Expression) -> bool:
+    """Whether a result shows more than figures, so that those below each other can be told apart."""
+    if not isinstance(tree, exp.Select):
+        return True
+    return not all(aggregates_in(e) for e in tree.expressions)
+
+
+def _each_named(query: al.Query) -> al.Query:
+    """A query whose columns all have names of their own, since the result below another is known by them."""
+    taken: set[str] = set()
+
+    def named(column: Any) -> Any:
+        wanted = column.name or name_of(column.measure if isinstance(column, al.Shown) else column) or "value"
+        number, free = 1, wanted
+        while free in taken:
+            number += 1
+            free = f"{wanted} {number}"
+        taken.add(free)
+        return column.model_copy(update={"name": free})
+
+    given = {part: tuple(map(named, getattr(query, part))) for part in ("keys", "measures", "show")}
+    return query.model_copy(update=given)
 
 
 def _unrounded(item: Expression) -> Expression:

@@ -156,9 +156,8 @@ class ShownQuestion:
             span = self.words[match.start : match.end]
             if self._taken(match.start, match.end) or all(self._plain(w) for w in span):
                 continue
-            if match.score < 1 and all(
-                self._is_ordinary(w) for w in span
-            ):  # “worth” is no North that was misspelt
+            resembles = match.kind not in ("exact", "stem")  # “worth” is no North that was misspelt
+            if resembles and all(self._is_ordinary(w) for w in span):
                 continue
             here = [m for m in matches if (m.start, m.end) == (match.start, match.end)]
             model = self._vocabulary.model

@@ -140,6 +140,16 @@ class Sources(Figures, ABC):
         declared = ", ".join(f"{j.table}.{j.column} = {j.to_table}.{j.to_column}" for j in self._model.joins)
         raise Objection(f"The join of {alias} is not declared; declared are: {declared or 'none'}.")
 
+    def _leads(self, tree: exp.Select, one: exp.Column, other: exp.Column) -> bool:
+        """Whether a declared join leads from a column of one table of a SELECT to one of another."""
+        given = [tree.args["from_"].this, *(j.this for j in tree.args.get("joins") or ())]
+        aliases = {
+            t.alias_or_name: self._tables[t.name.lower()]
+            for t in given
+            if isinstance(t, exp.Table) and t.name.lower() in self._tables
+        }
+        return self._declared(one, other, aliases) is not None
+
     def _declared(self, one: exp.Column, other: exp.Column, aliases: Mapping[str, str]) -> Join | None:
         if one.table not in aliases or other.table not in aliases:
             return None

@@ -28,10 +28,36 @@ from gnomon.planning.reader.words import split_words
 TRIES = 3
 # Numbers that a query may hold without the question saying them: counts of calendars and clocks, and powers of ten.
 PLAIN_NUMBERS = frozenset(
-    {0, 1, 2, 3, 4, 5, 6, 7, 10, 12, 24, 30, 52, 60, 100, 365, 1000, 3600, 86400, 1_000_000, 0.5, -1}
+    {
+        *range(13),
+        23,
+        24,
+        28,
+        29,
+        30,
+        31,
+        52,
+        60,
+        100,
+        365,
+        366,
+        1000,
+        1440,
+        3600,
+        86400,
+        1_000_000,
+        0.5,
+        -1,
+        30.4,
+        30.44,
+        365.2,
+        365.25,
+    }
 )
 
 
+# How a text says a value that it is not: in another form, or by another of a closed set of words.
+_SAID = ("exact", "stem")
 # Texts that a query may hold without the question saying them: names of months and weekdays.
 _CALENDAR = frozenset(n.casefold() for n in (*calendar.month_name, *calendar.day_name) if n)
 
@@ -217,7 +243,17 @@ class QueryTask:
             return None
         held = [v for v in self._grammar.index.values(known.name) if isinstance(v, str)]
         exact = next((v for v in held if v == value), None)
-        return exact or next((v for v in held if v.casefold() == value.casefold()), None)
+        exact = exact or next((v for v in held if v.casefold() == value.casefold()), None)
+        return exact or self._as_said(value, known.name)
+
+    def _as_said(self, value: str, dimension: str) -> str | None:
+        """The one value of a column that a text says otherwise than it is written: passed, of Pass; male, of M."""
+        words = split_words(value)
+        items = candidate_items(value, words, self._grammar.vocabulary, self._grammar.index, self._today)
+        whole = [i for i in items if (i.start, i.end) == (0, len(words))]
+        meant = {m.value for i in whole for m in i.values if m.dimension == dimension and m.kind in _SAID}
+        found = meant.pop() if len(meant) == 1 else None
+        return found if isinstance(found, str) else None
 
     def _knows_all(self, column: al.Column) -> bool:
         """Whether the index has every value of a column, so that one that it does not have is nowhere."""

@@ -13,6 +13,7 @@ from sqlglot import exp
 from sqlglot.expressions.core import Expression
 
 from gnomon.core import algebra as al
+from gnomon.planning.model_reader.held import Kind, kind_of
 from gnomon.planning.model_reader.moments import Compared, Days, Objection, frame_of, grain_of
 from gnomon.semantic.computing import identified_by
 from gnomon.semantic.model import SemanticModel
@@ -34,13 +35,8 @@ _OF_ROWS: dict[type[Expression], al.Function] = {
     exp.Upper: al.Function.UPPER,
     exp.Trim: al.Function.TRIM,
     exp.Length: al.Function.LENGTH,
-    exp.Year: al.Function.YEAR,
-    exp.Quarter: al.Function.QUARTER,
-    exp.Month: al.Function.MONTH,
     exp.Week: al.Function.WEEK,
     exp.WeekOfYear: al.Function.WEEK,
-    exp.Day: al.Function.DAY,
-    exp.DayOfMonth: al.Function.DAY,
     exp.DayOfYear: al.Function.DAY_OF_YEAR,
     exp.Hour: al.Function.HOUR,
     exp.Date: al.Function.DATE,
@@ -51,8 +47,13 @@ _OF_ROWS: dict[type[Expression], al.Function] = {
     exp.Dayname: al.Function.DAY_NAME,
     exp.Monthname: al.Function.MONTH_NAME,
 }
-
-
+_PART_NAMES: dict[type[Expression], str] = {
+    exp.Year: "YEAR",
+    exp.Quarter: "QUARTER",
+    exp.Month: "MONTH",
+    exp.Day: "DAY",
+    exp.DayOfMonth: "DAY",
+}
 _GLANCES: dict[type[Expression], al.Glance] = {
     exp.RowNumber: al.Glance.PLACE,
     exp.Rank: al.Glance.RANK,
@@ -183,7 +184,7 @@ class Values(Days):
         if isinstance(node, exp.TimeToStr):
             return self._written(node, of)
         if type(node) in ARITHMETIC:
-            return self._computed(ARITHMETIC[type(node)], node, of)
+            return self._computed(ARITHMETIC[type(node)], node, source, of)
         if isinstance(node, exp.Neg):
             return al.Call(function=al.Function.NEGATE, arguments=(of(node.this),))
         if isinstance(node, exp.Anonymous) and str(node.this).lower() in ("date_part", "datepart"):
@@ -196,15 +197,24 @@ class Values(Days):
         if isinstance(node, exp.Left):
             first = al.Literally(value=1)
             return al.Call(function=al.Function.PART, arguments=(of(node.this), first, of(node.expression)))
+        if isinstance(node, (exp.Year, exp.Quarter, exp.Month, exp.Day, exp.DayOfMonth)):
+            only_this(node)
+            return self._extracted(_PART_NAMES[type(node)], of(node.this))
         if type(node) in _OF_ROWS:
             only_this(node)
             return al.Call(function=_OF_ROWS[type(node)], arguments=(of(node.this),))
+        if isinstance(node, exp.Extract) and node.this.name.upper() == "EPOCH":
+            return self._seconds_of(node.expression, of)
         if isinstance(node, exp.Extract):
             return self._extracted(node.this.name.upper(), of(node.expression))
         if isinstance(node, (exp.DayOfWeek, exp.DayOfWeekIso)):
             return self._extracted("DOW" if isinstance(node, exp.DayOfWeek) else "ISODOW", of(node.this))
         if isinstance(node, exp.DateDiff):
             return self._between(node, of)
+        if isinstance(node, exp.Anonymous) and str(node.this).lower() in ("date_sub", "datesub"):
+            return self._whole_between(node, source, of)
+        if isinstance(node, exp.TimeToUnix):
+            return self._seconds_of(node.this, of)
         if isinstance(node, exp.Round):
             only_this(node, "decimals")
             given = [of(node.this)] + ([of(node.args["decimals"])] if node.args.get("decimals") else [])
@@ -215,9 +225,12 @@ class Values(Days):
             least = al.Function.LEAST if isinstance(node, exp.Least) else al.Function.GREATEST
             function = al.Function.FILL if isinstance(node, exp.Coalesce) else least
             return al.Call(function=function, arguments=tuple(of(a) for a in [node.this, *node.expressions]))
-        if isinstance(node, (exp.Concat, exp.DPipe)):
-            sides = node.expressions if isinstance(node, exp.Concat) else [node.this, node.expression]
-            return al.Call(function=al.Function.JOINED, arguments=tuple(map(of, sides)))
+        if type(node) in (exp.Concat, exp.DPipe):
+            if isinstance(node, exp.DPipe):
+                sides = [of(node.this), of(node.expression)]
+            else:
+                sides = [_or_empty(of(e)) for e in node.expressions]
+            return al.Call(function=al.Function.JOINED, arguments=tuple(sides))
         if isinstance(node, exp.Substring):
             start = self._literal(node.args.get("start"))
             if start is None or not isinstance(start.value, int) or start.value < 1:
@@ -235,17 +248,14 @@ class Values(Days):
             return al.Case(tests=(test,), values=(of(node.this),))
         raise Objection(f"{called(node)} is not available for values of a row.")
 
-    def _computed(self, function: al.Function, node: Expression, of: Callable[[Expression], Any]) -> Any:
+    def _computed(
+        self, function: al.Function, node: Expression, source: Source, of: Callable[[Expression], Any]
+    ) -> Any:
         left, right = node.this, node.expression
         if function is al.Function.DIVIDE and isinstance(right, exp.Nullif) and right.expression.sql() == "0":
             right = right.this  # a division by nothing gives nothing here anyway
-        if function is al.Function.SUBTRACT and self._is_day(left) and self._is_day(right):
-            if self._is_moment(left) or self._is_moment(right):
-                raise Objection(
-                    "Moments cannot be subtracted; use DATE_DIFF('minute', …, …) or another unit."
-                )
-            return al.Call(function=al.Function.DAYS_BETWEEN, arguments=(of(right), of(left)))
-        return al.Call(function=function, arguments=(of(left), of(right)))
+        one, other = of(left), of(right)
+        return self._apart(function, one, other, source) or al.Call(function=function, arguments=(one, other))
 
     def _logarithm(self, node: exp.Log, of: Callable[[Expression], Any]) -> Any:
         if node.expression is None:
@@ -322,6 +332,8 @@ class Values(Days):
                 otherwise=al.Literally(value=0),
             )
         value = self._expression(node.this, source, outer)
+        if kind == "TIMESTAMP" and kind_of(value, source.rows(None), self._kinds) is Kind.MOMENT:
+            return value
         if "DATE" in kind or (
             kind == "TIMESTAMP" and isinstance(value, al.Call) and value.function is al.Function.START_OF
         ):
@@ -389,6 +401,14 @@ class Values(Days):
             return al.Literally(value=self._marks.get(text.upper().lstrip(":"), text))
         number = float(text)
         return al.Literally(value=int(number) if number.is_integer() and "." not in text else number)
+
+
+def _or_empty(value: Any) -> Any:
+    """A value as CONCAT takes it: nothing where it is missing."""
+    if isinstance(value, al.Literally):
+        return value
+    text = al.Call(function=al.Function.TEXT, arguments=(value,))
+    return al.Call(function=al.Function.FILL, arguments=(text, al.Literally(value="")))
 
 
 def called(node: Expression) -> str:
