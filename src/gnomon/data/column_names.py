@@ -77,7 +77,7 @@ PERSON = vocabulary(
     "requester requestor recipient sender applicant tenant guest player"
 )
 _MOMENTS = vocabulary(
-    "date dates datum fecha datetime timestamp dt week yearweek isoweek wk month yearmonth yyyymm yyyyww period quarter"
+    "date dates datum fecha day datetime timestamp ts epoch dt week yearweek isoweek wk month yearmonth yyyymm yyyyww period quarter"
 )
 FLAG = vocabulary("is has was flag bool boolean indicator dummy active enabled deleted")
 
