@@ -176,6 +176,28 @@ _UNIT = regex(
 )
 
 
+_LENGTH = regex(
+    r"\s*(?:(?:\d+ days?,? )?\d+:[0-5]\d(?::[0-5]\d(?:[.,]\d+)?)?|P(?:\d+D)?T(?:\d+H)?(?:\d+M)?(?:[\d.]+S)?"
+    r"|(?:\d+\s?(?:d|h|hrs?|m|min|s|sec)\.?\s?){2,4})\s*",
+    re.IGNORECASE,
+)
+_LASTING = vocabulary(
+    "duration durations elapsed took length runtime lap wait waiting delay lasted hours minutes seconds"
+)
+
+
+def are_lengths(name: str, values: Sequence[str]) -> bool:
+    """Whether nearly all of the values are lengths of time: ``1:23:45`` of a column called so, or beyond a day; ``2h 5m``."""
+    if not all(map(_LENGTH.fullmatch, values)):
+        return False
+    clocks = [v for v in values if ":" in v]
+    return (
+        not clocks
+        or has(name, _LASTING)
+        or any(int(v.strip().split(":")[0].split()[-1]) > 23 for v in clocks)
+    )
+
+
 def are_measured(values: Sequence[str]) -> bool:
     """Whether nearly all of the values are numbers with a unit or a word for thousands behind them."""
     written = sum(1 for v in values if _UNIT.fullmatch(v))

@@ -8,7 +8,7 @@ from gnomon.core.patterns import regex
 from gnomon.data import null_tokens
 from gnomon.data.cell_dress import Dress, day_dress, dress_of
 from gnomon.data.date_reading import read_date
-from gnomon.data.number_reading import are_measured, read_number
+from gnomon.data.number_reading import are_lengths, are_measured, read_number
 from gnomon.data.period_reading import read_period
 from gnomon.data.raw import RawTable, Workspace
 from gnomon.data.reading import Reading
@@ -60,7 +60,9 @@ def _proposed(column: str, values: Sequence[str], raw: RawTable) -> Proposal:
         (),
         words if found else (),
         dress if dress and dress.around else None,
-        not found and are_measured(distinct[:_DISTINCT]),
+        not found
+        and bool(distinct)
+        and (are_measured(cells := distinct[:_DISTINCT]) or are_lengths(column, cells)),
     )
 
 

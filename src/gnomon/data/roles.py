@@ -10,6 +10,7 @@ from gnomon.data.column_kinds import PersonalKind, Role
 from gnomon.data.geography import share_of_places
 from gnomon.data.measurement import Family, Figures
 from gnomon.data.naming import says_nothing
+from gnomon.data.number_reading import are_lengths
 from gnomon.data.personal import birth_date, personal_kind
 from gnomon.data.table import ConversionKind
 
@@ -199,7 +200,8 @@ def _of_text(figures: Figures, rows: int) -> tuple[Role, str]:
         return Role.ID, "identifier by its name"
     if names.has(name, names.PLACE) and figures.mean_words <= 8:
         return Role.GEOGRAPHIC, "place by its name"
-    if token_like >= 0.9 and digits >= 0.9 and figures.mean_length <= 64:
+    lengths = are_lengths(name, [str(v) for v in figures.values])
+    if not lengths and token_like >= 0.9 and digits >= 0.9 and figures.mean_length <= 64:
         if share >= 0.95 and count >= 10:
             return Role.ID, "a different code in every row"
         if share >= 0.05 and figures.distinct >= 1000:
