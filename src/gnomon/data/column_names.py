@@ -20,8 +20,7 @@ def vocabulary(text: str) -> frozenset[str]:
 ID = vocabulary("id ids uuid guid key pk fk sku isbn ean upc asin hash index identifier serial vin nr")
 ID_ENDS = vocabulary("number no num code ref reference ticket")
 CODES = vocabulary(
-    "naics sic fips isic hs icd cpt ndc npi bic swift imei imsi iccid siret siren duns lei cusip isin sedol gtin vat ein cnpj "
-    "cpf nif curp pan account accounts acct"
+    "naics sic fips isic icd ndc npi imei imsi iccid siret siren duns cusip isin sedol gtin cnpj cpf account acct"
 )  # what offices, trades and makers number things by
 YEAR = vocabulary("year yr yyyy fy season vintage")
 WEEK = vocabulary("week yearweek isoweek wk kw yyyyww yw")

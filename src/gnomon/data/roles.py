@@ -144,7 +144,7 @@ def _of_integer(
     consecutive = unique and low in (0, 1) and high - low + 1 == count
     if consecutive and count >= 20 and _may_number_rows(name, neighbours):
         return Role.ID, "numbers every row in turn"
-    if low >= 1 and (names.words(name)[-1:] or ("",))[0] in names.CODES:
+    if low >= 100 and (names.words(name)[-1:] or ("",))[0] in names.CODES:
         return (Role.ID if unique else Role.CATEGORY), "numbers that name things by the column's name"
     if (names.words(name)[-1:] or ("",))[0] in names.NAMING_ENDS:
         centers = names.words(name)[-1] in ("center", "centre") and low >= 100

@@ -211,7 +211,7 @@ def _read(column: ColumnProfile, table: TableProfile, keys: set[str]) -> ColumnP
 
 def _is_called(table: TableProfile, words: list[str]) -> bool:
     """Whether a column is called what the rows are: ``flight`` of flights, or of nycflights; no temperature is."""
-    if len(words) == 1 and (is_quantity(words[0]) or not get_lexicon().knows(words[0])):
+    if len(words) == 1 and (is_quantity(words[0]) or get_lexicon().is_participle(words[0])):
         return False
     thing = (table_entity(table.name) or "").split()[-1:]
     return words == thing or (
