@@ -67,7 +67,12 @@ def reserved_values(cursor: duckdb.DuckDBPyConnection, table: Table) -> dict[str
             values = _edges(cursor, table, column)
             if reserved := reserved_in(*values, money=has(column.name, MONEY)):
                 found[column.name] = reserved
-        if column.name not in found and low is not None and high is not None and may_be_odd(low, high):
+        if (
+            column.name not in found
+            and low is not None
+            and high is not None
+            and may_be_odd(float(low), float(high))
+        ):
             odd.append(column)
     for column in _repeated(cursor, table, odd):
         if (one := odd_in(*_edges(cursor, table, column))) is not None:

@@ -192,7 +192,7 @@ def _period_text(column: Any, written: Written) -> Any:
     if written is Written.QUARTER:
         year = said.re_extract(r"(\d{4}|\d{2}\s*$)", 1).strip().cast("int32")
         year = ibis.cases((year < 100, year + _CENTURY), else_=year)
-        either = said.re_extract(r"(Q(?:UARTER|TR)?\s?[1-4]|[1-4]Q)", 1)
+        either = said.re_extract(r"(^\s*[1-4]Q|Q(?:UARTER|TR)?\s?[1-4])", 1)
         quarter = either.re_extract(r"([1-4])", 1).cast("int32")
         return ibis.date(year.cast("int32"), (quarter * 3 - 2).cast("int32"), 1)
     year = said.re_extract(r"(\d{4})", 1).cast("int32")
