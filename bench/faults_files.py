@@ -14,6 +14,7 @@ from pathlib import Path
 
 import psutil
 
+import faults_variants
 import serve
 from faults_world import COMMAND, Fault, World
 
@@ -392,6 +393,7 @@ def many_files(world: World) -> list[str]:
 
 
 FAULTS = [
+    *faults_variants.FAULTS,
     Fault(LOST, "names below other lines, lines that are no rows, other ends of lines", other_lines),
     Fault(LOST, "what cells wear, days in other words, words among numbers, first days", worn_cells),
     Fault(BOMBS, "the whole disk as a folder", many_files),

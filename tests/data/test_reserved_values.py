@@ -2,6 +2,7 @@
 
 import csv
 import random
+from collections import Counter
 from pathlib import Path
 
 import pyarrow as pa
@@ -9,6 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from gnomon.data import Role, open_sources, profile_table
+from gnomon.data.reserved_values import odd_in
 
 
 def _mean(path: Path) -> tuple[float, tuple[str, ...]]:
@@ -104,3 +106,24 @@ def test_what_numbers_the_rows_is_an_identifier(tmp_path: Path, name: str) -> No
     with open_sources(path) as dataset:
         column = dataset.table("t").columns[0].name
         assert profile_table(dataset, "t").column(column).role is Role.ID
+
+
+@pytest.mark.parametrize("sign", [888, 7777, 1_000_000_000, -9, -88, -7, -5000])
+def test_numbers_far_from_all_others_that_come_back_are_told_of_and_kept(tmp_path: Path, sign: int) -> None:
+    numbers = [sign if i % 10 == 3 else 10 + i * 7 % 26 for i in range(60)]
+    (path := tmp_path / "rows.csv").write_text(
+        "site,value\n" + "".join(f"s{i % 4},{n}\n" for i, n in enumerate(numbers))
+    )
+    with open_sources(path) as dataset:
+        (table,) = dataset.tables.values()
+        assert any(str(sign) in s.said and "far from all others" in s.said for s in table.set_aside)
+        assert dataset.connection.execute(f"SELECT sum(value) FROM {table.relation}").fetchall() == [
+            (sum(numbers),)
+        ]
+
+
+@pytest.mark.parametrize("more", [[-9], [500, 520], [-1, -9, -40]])
+def test_numbers_among_others_are_nothing_to_tell(more: list[int]) -> None:
+    counted = Counter([*(i * 7 % 60 for i in range(90)), *more])
+    edges = sorted((float(v), n) for v, n in counted.items())
+    assert odd_in([*edges[:6], *edges[-6:]], len(edges)) is None

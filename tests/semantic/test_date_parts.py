@@ -78,7 +78,9 @@ def test_a_time_of_day_beside_a_date_tells_the_hour() -> None:
     assert value(gaps, "How many visits were there in February 2024?") == february
 
 
-@pytest.mark.parametrize("form", ["{y}Q{q}", "{y}-Q{q}", "Q{q} {y}", "Q{q}/{y}"])
+@pytest.mark.parametrize(
+    "form", ["{y}Q{q}", "{y}-Q{q}", "Q{q} {y}", "Q{q}/{y}", "{q}Q{y}", "Quarter {q} {y}"]
+)
 def test_quarters_in_text_are_times(form: str) -> None:
     quarters = pd.period_range("2019Q1", "2024Q2", freq="Q")
     told = [form.format(y=p.year, q=p.quarter) for p in quarters]

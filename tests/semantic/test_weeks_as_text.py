@@ -14,7 +14,7 @@ def _first_day(year: int, week: int) -> dt.date:
     return dt.date.fromisocalendar(year, week, 1)
 
 
-@pytest.mark.parametrize("written", ["{y}-W{w:02d}", "{y}W{w:02d}"])
+@pytest.mark.parametrize("written", ["{y}-W{w:02d}", "{y}W{w:02d}", "KW {w}/{y}"])
 def test_amounts_of_weeks_are_told_by_month_and_week(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, written: str
 ) -> None:

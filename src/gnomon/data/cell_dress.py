@@ -47,6 +47,9 @@ _MONTHS = {
 _DAYS: tuple[tuple[str, str], ...] = (
     (r"(?i)^(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\.?,?\s+", ""),
     (r"(\d+)\s*[年년]\s*(\d+)\s*[月월]\s*(\d+)\s*[日일]?", r"\1-\2-\3"),
+    (r"^(\d{4})\s*[年년]\s*(\d{1,2})\s*[月월]$", r"\2/\1"),
+    (r"\s*\((?:\pL|\s)+\)$", ""),
+    (r"^(\pL+\.? \d{1,2}) (\d{1,2}:\d{2}:\d{2})(?: GMT| UTC)? (\d{4})$", r"\1 \3 \2"),
     (r"(?i)(\d)(?:st|nd|rd|th|º|\.º|er)([\s,.]|$)", r"\1\2"),
     (r"(?i)\s+(?:del|de|of)\s+", " "),
     *((rf"(?i)(^|[^\pL])(?:{words})\.?($|[^\pL])", rf"\1{month}\2") for month, words in _MONTHS.items()),
@@ -57,7 +60,7 @@ _DAYS: tuple[tuple[str, str], ...] = (
     (r"^(\d{1,2})[/ _|]?(\pL{3,9})[/ _|]?(\d{4})", r"\1 \2 \3"),
     (r"^(\d{1,2} \pL{3,9} \d{4}):", r"\1 "),
     (r"^(\d{4}-\d{2}-\d{2})T(\d{2})(\d{2})(\d{2})", r"\1 \2:\3:\4"),
-    (r"\s*(?:GMT|UTC|Z|[-+]00:?00)$", ""),
+    (r"\s*(?:(?:GMT|UTC)?[-+]00:?00|GMT|UTC|Z)$", ""),
 )
 """Dates in other words, as the ways of writing them that are known."""
 

@@ -19,7 +19,11 @@ def vocabulary(text: str) -> frozenset[str]:
 
 ID = vocabulary("id ids uuid guid key pk fk sku isbn ean upc asin hash index identifier serial vin nr")
 ID_ENDS = vocabulary("number no num code ref reference ticket")
+CODES = vocabulary(
+    "naics sic fips isic icd ndc npi imei imsi iccid siret siren duns cusip isin sedol gtin cnpj cpf account acct"
+)  # what offices, trades and makers number things by
 YEAR = vocabulary("year yr yyyy fy season vintage")
+WEEK = vocabulary("week yearweek isoweek wk kw yyyyww yw")
 TIME = vocabulary("date time timestamp datetime day month week quarter period at on created updated modified")
 CALENDAR = vocabulary("year yr quarter qtr month week weekday dow day hour of the name number no num")
 MONEY = vocabulary(
@@ -49,6 +53,10 @@ _NO_CATEGORIES = (
     "equality",
     "upgrade",
 )
+NAMING_ENDS = vocabulary(
+    "type code class category kind mode status band bracket tier group level segment center centre"
+)
+"""Last words after which numbers tell kinds apart, also of money: the type of a payment, a cost center."""
 QUANTITY = vocabulary(
     "count counts qty quantity units number num total sum avg average mean median min max amount score rating "
     "size length width height weight depth area volume age duration distance speed temperature days hours "
@@ -67,6 +75,9 @@ PERSON = vocabulary(
     "member student passenger driver author owner manager seller buyer caller agent assigned opened closed "
     "requester requestor recipient sender applicant tenant guest player"
 )
+_MOMENTS = vocabulary(
+    "date dates datum fecha day datetime timestamp ts epoch dt week yearweek isoweek wk month yearmonth yyyymm yyyyww period quarter"
+)
 FLAG = vocabulary("is has was flag bool boolean indicator dummy active enabled deleted")
 
 
@@ -78,6 +89,20 @@ def words(name: str) -> tuple[str, ...]:
 def has(name: str, known: frozenset[str]) -> bool:
     """Whether one of the name's words is known."""
     return any(w in known for w in words(name))
+
+
+def names_day_of_year(name: str) -> bool:
+    """Whether a column's numbers count the days of a year: ``doy``, ``day_of_year``, ``julian_day``."""
+    said = " ".join(words(name))
+    return said.endswith(
+        ("doy", "day of year", "day of the year", "yearday", "year day", "julian", "julian day", "jday")
+    )
+
+
+def names_moment(name: str) -> bool:
+    """Whether the name says when something was, and not how long: ``order_date``, ``yearweek``, ``reporting_period``."""
+    last = words(name)[-1:]
+    return bool(last) and last[0] in _MOMENTS
 
 
 def names_longitude(name: str, neighbours: Iterable[str]) -> bool:

@@ -63,8 +63,10 @@ def understand(workspace: Workspace, raw: RawTable) -> Table:
     for column, values in reserved.items():
         at = [c.name for c in table.columns].index(column)
         for value in values:
-            select[at] = f"NULLIF({select[at]}, CAST({value.value!r} AS {table.columns[at].type}))"
             table = _noted(table, SetAside(value.said(column), column))
+            if value.kept:
+                continue
+            select[at] = f"NULLIF({select[at]}, CAST({value.value!r} AS {table.columns[at].type}))"
     for column, days in reserved_days(workspace.connection, table).items():
         at = [c.name for c in table.columns].index(column)
         for day in days:
@@ -167,7 +169,7 @@ def _understood(workspace: Workspace, raw: RawTable) -> tuple[Table, list[str]]:
     for column in watched:
         if chosen[column].reading is None and proposals[column].measured:
             doubts[column].append(
-                "its cells are numbers with units; they stay text, and no total is made of them."
+                "its cells are numbers with units or lengths of time; they stay text, and no total is made of them."
             )
     table, select = _finish(workspace, raw, checked, typed, proposals, chosen, tallies, rows)
     for column, said in doubts.items():

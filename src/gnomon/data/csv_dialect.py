@@ -56,6 +56,7 @@ class Dialect:
         doubtful: Whether the first row, which is read as data, may be the header.
         end: The line that the last row ends in; None where every line below the header is one.
         between: Lines between the rows that are none.
+        fewer: How many cells the rows have more than the header names.
     """
 
     delimiter: str
@@ -72,6 +73,7 @@ class Dialect:
     doubtful: bool = False
     end: float | None = None
     between: frozenset[int] = frozenset()
+    fewer: int = 0
 
     def reader(self, lines: Iterable[str]) -> Reader:
         """Python's reader for this dialect."""
@@ -381,9 +383,9 @@ def _frame(
     )
     doubt = header is None and judged is Header.DOUBT
     width = max(width, len(names))
-    return Dialect(
-        delimiter, quote, escape, skip, names, width, start, comments, spaced, simple, doubtful=doubt
-    )
+    fewer = max(width - len(first.cells), 0) if named and not heading else 0
+    found = Dialect(delimiter, quote, escape, skip, names, width, start, comments, spaced, simple)
+    return replace(found, doubtful=doubt, fewer=fewer)
 
 
 def _cut(row: _Row, width: int) -> _Row:

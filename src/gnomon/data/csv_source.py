@@ -7,12 +7,15 @@ import io
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 
 from gnomon.core.errors import UnreadableSource
 from gnomon.data import naming
 from gnomon.data.csv_dialect import Dialect, sniff
-from gnomon.data.csv_margins import Margins, Row, look_at, margins_of
+from gnomon.data.csv_displaced import kinds_of, names_rows, rejoined
+from gnomon.data.csv_layout import written_with_marks
+from gnomon.data.csv_margins import Kind, Margins, Row, look_at, margins_of
 from gnomon.data.encoding import (
     Encoding,
     detect_encoding,
@@ -26,8 +29,14 @@ from gnomon.data.table import SetAside, literal, quote
 
 _HEAD = 1 << 18
 _PROBES = 24
+_LOOKED_AT = 1000
 _PROBED = 1 << 23
 EXTRA = "extra"
+_DISPLACED = (
+    "{n:,} row(s) have more cells than there are columns, so that their values may stand in the wrong ones."
+)
+_REJOINED = "{n:,} row(s) hold a separator within a cell; they are read so that their numbers and days stand in their columns."
+_FEWER = "The rows have {n:,} cell(s) more than the header has names, so that names may stand over the wrong columns."
 _DOUBTFUL = "The first row may name the columns, but reads like data and is counted as a row."
 
 
@@ -145,6 +154,11 @@ def _open_part(workspace: Workspace, file: CsvFile, path: Path) -> _Part:
         written_with_lines(path, encoding, end, copy)
         path, encoding = copy, Encoding("utf-8")
     dialect = _sniff(path, encoding, file)
+    if not large and file.delimiter is None:
+        copy = workspace.scratch_file(".csv")
+        if written_with_marks(path, encoding, dialect, copy):
+            path, encoding = copy, Encoding("utf-8")
+            dialect = _sniff(path, encoding, file)
     if dialect.width == 0:
         raise UnreadableSource(
             f"{Path(file.path).name} is empty.", suggestions=["Check that the export finished."]
@@ -157,7 +171,9 @@ def _open_part(workspace: Workspace, file: CsvFile, path: Path) -> _Part:
     dialect = replace(dialect, skip=margins.skip, end=margins.end, between=margins.between)
     part = _read(workspace, path, encoding, dialect, [*warnings, *margins.warnings], large=False)
     said = [*margins.said, *([_DOUBTFUL] if dialect.doubtful else [])]
-    return replace(part, aside=tuple(SetAside(s) for s in said))
+    if dialect.fewer and not _names_rows(path, encoding, dialect):
+        said.append(_FEWER.format(n=dialect.fewer))
+    return replace(part, aside=(*map(SetAside, said), *part.aside))
 
 
 def _margins(path: Path, encoding: Encoding, dialect: Dialect) -> Margins:
@@ -336,7 +352,9 @@ def _rewritten(
             f"{path.name} could not be read without losing rows.",
             suggestions=["Save it again as CSV in UTF-8, or as Parquet."],
         )
-    return _Part(scan, dialect, tuple(notes), None, extra=counts.long > 0)
+    told = ((_DISPLACED, counts.over), (_REJOINED, counts.rejoined))
+    aside = tuple(SetAside(said.format(n=n)) for said, n in told if n)
+    return _Part(scan, dialect, tuple(notes), None, extra=counts.long > 0, aside=aside)
 
 
 @dataclass
@@ -344,6 +362,8 @@ class _Counts:
     rows: int = 0
     short: int = 0
     long: int = 0
+    over: int = 0
+    rejoined: int = 0
     comments: int = 0
     longest: int = 0
     broken: int = 0
@@ -352,6 +372,7 @@ class _Counts:
 def _rewrite(path: Path, target: Path, encoding: Encoding, dialect: Dialect) -> _Counts:
     counts = _Counts()
     width = dialect.width
+    kinds = None
     rest = csv.writer(line := io.StringIO(), delimiter=dialect.delimiter, lineterminator="")
     with open_bytes(path) as source, target.open("w", encoding="utf-8", newline="") as out:
         text = io.TextIOWrapper(source, encoding=encoding.name, errors="replace", newline="")
@@ -363,8 +384,14 @@ def _rewrite(path: Path, target: Path, encoding: Encoding, dialect: Dialect) -> 
             counts.short += len(row) < width
             counts.broken += any("\n" in cell for cell in row)
             counts.longest = max(counts.longest, sum(map(len, row)) * 4)
+            if len(row) > width and any(c.strip() for c in row[width:]):
+                kinds = kinds or _kinds(path, encoding, dialect)
+                whole = rejoined(row, kinds, dialect.delimiter)
+                counts.rejoined += whole is not None
+                row = whole or row
             if len(row) > width:
                 counts.long += 1
+                counts.over += any(c.strip() for c in row[width:])
                 rest.writerow(row[width:])
                 row = [*row[:width], line.getvalue()]
                 line.seek(0)
@@ -372,6 +399,21 @@ def _rewrite(path: Path, target: Path, encoding: Encoding, dialect: Dialect) -> 
             counts.rows += 1
             writer.writerow([*row, *[""] * (width + 1 - len(row))])
     return counts
+
+
+def _names_rows(path: Path, encoding: Encoding, dialect: Dialect) -> bool:
+    """Whether what the header does not name is the names of the rows, or empty."""
+    with open_bytes(path) as source:
+        text = io.TextIOWrapper(source, encoding=encoding.name, errors="replace", newline="")
+        rows = list(islice(_body(text, dialect), _LOOKED_AT))
+    empty = dialect.names[0] and not any(c.strip() for row in rows for c in row[-dialect.fewer :])
+    return empty or (dialect.fewer == 1 and names_rows(rows))
+
+
+def _kinds(path: Path, encoding: Encoding, dialect: Dialect) -> list[Kind | None]:
+    with open_bytes(path) as source:
+        text = io.TextIOWrapper(source, encoding=encoding.name, errors="replace", newline="")
+        return kinds_of(_body(text, dialect), dialect.width)
 
 
 def _spread(path: Path, dialect: Dialect) -> list[list[str | None]]:

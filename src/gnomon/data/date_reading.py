@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from gnomon.core.patterns import regex
+from gnomon.data.period_reading import are_seasons
 from gnomon.data.reading import Reading, share
 from gnomon.data.table import ConversionKind, literal
 
@@ -31,7 +32,10 @@ _DATES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"(?P<day>[a-z]{3,9}),? (?P<mon>[a-z]{3,9}) \d{1,2},? \d{4}", "{day} {mon} %d %Y"),
         (r"(?P<mon>[a-z]{3,9})(?P<s>[ -])\d{4}", "{mon}{s}%Y"),
         (r"(?P<mon>[a-z]{3,9})-\d{2}", "{mon}-%y"),
+        (r"(?P<mon>[a-z]{3,9})\d{2}", "{mon}%y"),
+        (r"\d{4}(?P<s>[ /-])(?P<mon>[a-z]{3,9})", "%Y{s}{mon}"),
         (r"\d{4}-(?:0[1-9]|1[0-2])", "%Y-%m"),
+        (r"(?:19|20)\d{2}/(?:0[1-9]|1[0-2])", "%Y/%m"),
         (r"(?:0?[1-9]|1[0-2])/(?:19|20)\d{2}", "%m/%Y"),
         (r"\d{4}-\d{1,2}-\d{1,2}", "%Y-%m-%d"),
     )
@@ -64,6 +68,8 @@ def read_date(name: str, values: Sequence[str]) -> list[Reading]:
     if _DATE_NAME.search(name) and values and all(_COMPACT.fullmatch(v.strip()) for v in values):
         sql = "TRY_CAST(try_strptime(trim({c}), '%Y%m%d') AS DATE)"
         return [Reading(ConversionKind.DATE, "DATE", sql, "year, month and day without separators")]
+    if are_seasons(values):
+        return []
     iso, written = _written(values)
     zoned = any(m["zone"] for m in iso)
     if share(len(iso), len(values)) >= 0.9:

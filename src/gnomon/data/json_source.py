@@ -15,7 +15,7 @@ from gnomon.core.visible import in_unicode
 from gnomon.data import naming
 from gnomon.data.encoding import detect_encoding, open_bytes
 from gnomon.data.json_shapes import Shape, shape_of
-from gnomon.data.raw import RawTable, Workspace
+from gnomon.data.raw import RawTable, Workspace, reason_of
 from gnomon.data.table import SetAside, literal, quote
 
 if TYPE_CHECKING:
@@ -78,6 +78,7 @@ def _relation(workspace: Workspace, paths: Sequence[Path], name: str, shown: str
     import duckdb
 
     warnings: list[str] = []
+    aside: list[SetAside] = []
     files = ", ".join(workspace.scannable(p) for p in paths)
     sample = -1 if size <= workspace.large_bytes else 200_000
     scan = (
@@ -91,7 +92,7 @@ def _relation(workspace: Workspace, paths: Sequence[Path], name: str, shown: str
         workspace.connection.execute(f"SELECT count(*) FROM {scan}")
     except duckdb.Error as e:
         raise UnreadableSource(
-            f"{shown} cannot be read as JSON: {_reason(e)}.",
+            f"{shown} cannot be read as JSON: {reason_of(e)}.",
             suggestions=[
                 "Check the file where the message points: JSON is an array of objects, or one object a line."
             ],
@@ -105,12 +106,15 @@ def _relation(workspace: Workspace, paths: Sequence[Path], name: str, shown: str
         pairs = [(quote(c), c) for c in found.columns]
         warnings.append("Nested objects hold too many fields to become columns, and are kept whole.")
     if found.columns == ["json"] and str(found.types[0]) == "JSON":
-        warnings.append("The file holds no records: each of its values is one cell of the column 'json'.")
+        said = "The file holds no records: each of its values is one cell of the column 'json'."
+        aside.append(SetAside(said))
     originals = [n for _, n in pairs]
     columns, renamed = naming.column_names(originals)
     select = ", ".join(f"{e} AS {quote(c)}" for (e, _), c in zip(pairs, columns, strict=True))
     workspace.view(name, f"SELECT {select} FROM {scan}")
-    return RawTable(name, shown, "json", originals, columns, warnings=[*warnings, *renamed], size_bytes=size)
+    return RawTable(
+        name, shown, "json", originals, columns, warnings=[*warnings, *renamed], size_bytes=size, aside=aside
+    )
 
 
 def _plain_text(workspace: Workspace, path: Path, warnings: list[str]) -> Path:
@@ -199,8 +203,3 @@ def _flat(expression: str, name: str, kind: DuckDBPyType, depth: int) -> list[tu
     if str(kind) == "JSON":
         return [(f"json_extract_string({expression}, '$')", name)]
     return [(expression, name)]
-
-
-def _reason(error: Exception) -> str:
-    first = str(error).splitlines()[0]
-    return first.partition(": ")[2].rstrip(". ") or first

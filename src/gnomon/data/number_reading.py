@@ -87,12 +87,23 @@ def _all_plain(values: Sequence[str]) -> bool:
 
 def _plain_readings(values: Sequence[str], decimal_comma: bool) -> list[Reading]:
     """Plain numbers, or thousands with points between them where all of the numbers can be both."""
-    doubt = _thousands_doubted(_decimals(values), ".")
+    doubt = _thousands_doubted(_decimals(values), ".") or _rounded(values)
     pattern = re.compile(_pattern(_POINTS[2], False, False, False))
     if doubt is None or not all(pattern.fullmatch(v) for v in values):
         return [_plain(doubt)]
     readings = [_plain(doubt), _formatted(_POINTS, False, False, False, None, _unclear(","))]
     return readings[::-1] if decimal_comma else readings
+
+
+_SHORT = regex(r"\s*[-+]?\d(?:\.(\d{1,6}))?[eE]\+?(\d{2})\s*")
+
+
+def _rounded(values: Sequence[str]) -> str | None:
+    """What to tell of long whole numbers of which a spreadsheet kept the first digits alone: 4.00123E+11."""
+    cut = [m for v in values if ("E" in v or "e" in v) and (m := _SHORT.fullmatch(v)) is not None]
+    if 2 * len(cut) < len(values) or any(int(m[2]) < _CUT for m in cut):
+        return None
+    return "its numbers were written with their first digits alone (such as 4.00123E+11), so that different ones may read alike."
 
 
 def _unclear(mark: str) -> str:
@@ -165,6 +176,28 @@ _UNIT = regex(
 )
 
 
+_LENGTH = regex(
+    r"\s*(?:(?:\d+ days?,? )?\d+:[0-5]\d(?::[0-5]\d(?:[.,]\d+)?)?|P(?:\d+D)?T(?:\d+H)?(?:\d+M)?(?:[\d.]+S)?"
+    r"|(?:\d+\s?(?:d|h|hrs?|m|min|s|sec)\.?\s?){2,4})\s*",
+    re.IGNORECASE,
+)
+_LASTING = vocabulary(
+    "duration durations elapsed took length runtime lap wait waiting delay lasted hours minutes seconds"
+)
+
+
+def are_lengths(name: str, values: Sequence[str]) -> bool:
+    """Whether nearly all of the values are lengths of time: ``1:23:45`` of a column called so, or beyond a day; ``2h 5m``."""
+    if not all(map(_LENGTH.fullmatch, values)):
+        return False
+    clocks = [v for v in values if ":" in v]
+    return (
+        not clocks
+        or has(name, _LASTING)
+        or any(int(v.strip().split(":")[0].split()[-1]) > 23 for v in clocks)
+    )
+
+
 def are_measured(values: Sequence[str]) -> bool:
     """Whether nearly all of the values are numbers with a unit or a word for thousands behind them."""
     written = sum(1 for v in values if _UNIT.fullmatch(v))
@@ -178,6 +211,7 @@ _MOMENT = vocabulary(
     "time date day ts timestamp at epoch on when created updated us ns micros nanos start end begin"
 )
 _SEVERAL = 20
+_CUT = 11  # digits from which spreadsheets write numbers so
 _EXACT = 15  # digits beyond which calculating with numbers changes them
 
 

@@ -8,7 +8,8 @@ from gnomon.core.patterns import regex
 from gnomon.data import null_tokens
 from gnomon.data.cell_dress import Dress, day_dress, dress_of
 from gnomon.data.date_reading import read_date
-from gnomon.data.number_reading import are_measured, read_number
+from gnomon.data.number_reading import are_lengths, are_measured, read_number
+from gnomon.data.period_reading import read_period
 from gnomon.data.raw import RawTable, Workspace
 from gnomon.data.reading import Reading
 from gnomon.data.table import ConversionKind, quote
@@ -59,7 +60,9 @@ def _proposed(column: str, values: Sequence[str], raw: RawTable) -> Proposal:
         (),
         words if found else (),
         dress if dress and dress.around else None,
-        not found and are_measured(distinct[:_DISTINCT]),
+        not found
+        and bool(distinct)
+        and (are_measured(cells := distinct[:_DISTINCT]) or are_lengths(column, cells)),
     )
 
 
@@ -106,7 +109,8 @@ def propose(name: str, values: Sequence[str], *, decimal_comma: bool = False) ->
             return [alone, both] if lowered == {yes} else [both]
     if not any(any(ch.isdigit() for ch in v) for v in distinct[:50]):
         return []
-    return read_date(name, distinct) or read_number(name, distinct, decimal_comma=decimal_comma)
+    found = read_date(name, distinct) or read_period(name, distinct)
+    return found or read_number(name, distinct, decimal_comma=decimal_comma)
 
 
 def _samples(workspace: Workspace, relation: str, text: Sequence[str]) -> dict[str, list[str]]:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gnomon.core.errors import DataUnavailable, GnomonError
+from gnomon.core.patterns import regex
 from gnomon.data import naming
 from gnomon.data.connection import connect, prepare, seal
 from gnomon.data.opening_limit import Deadline
@@ -188,3 +189,15 @@ class Workspace:
         """Close the connection to every file that is not one of the sources."""
         if self.own_connection:
             seal(self.connection, self.paths, self.scratch)
+
+
+_NAMED_FILE = regex(r'file "[^"]*?([^"/\\]+)"')
+_HELD = regex(r"[\[{].*[.\]}](?= |$)|(?<!key )(?:\"[^\"]*\"|'[^']*')")
+
+
+def reason_of(error: Exception) -> str:
+    """What the database says is wrong with a source, without paths and without what the cells hold."""
+    first = next(iter(str(error).splitlines()), "")
+    said = _NAMED_FILE.sub(r"\1", first.partition(": ")[2] or first or type(error).__name__)
+    place, mark, what = said.partition(": ")
+    return f"{place}{mark}{_HELD.sub('…', what)}".rstrip(". ")

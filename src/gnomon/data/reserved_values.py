@@ -24,14 +24,22 @@ _UNKNOWN = -1.0  # of ages, counts and prices that begin far above it
 _LIMITS = frozenset({-(2.0**15), 2.0**15 - 1, 2.0**16 - 1, -(2.0**31), 2.0**31 - 1, 2.0**32 - 1, -(2.0**63)})
 _FILLS = (1e20, 1e30, 9.96921e36, 3.4028235e38, 1.7976931348623157e308)  # in measured data, of either sign
 _LONG = 1e15
+_AGAIN = 3
+_ODD = 10.0
+_HIGH = 500.0
+_CODES = frozenset(
+    {-2.0, -3.0, -5.0, -6.0, -7.0, -8.0, -9.0, -66.0, -77.0, -88.0, -95.0, -96.0, -97.0, -98.0, -99.0}
+)
+"""What stands for no answer in surveys."""
 
 
 @dataclass(frozen=True)
 class Reserved:
-    """A number that stands for no value, and how many cells hold it."""
+    """A number that stands for no value, or may do so and is kept, and how many cells hold it."""
 
     value: float
     cells: int
+    kept: bool = False
 
     @property
     def shown(self) -> str:
@@ -42,6 +50,8 @@ class Reserved:
     def said(self, column: str) -> str:
         """What is done with it, in a sentence."""
         held = "1 cell holds" if self.cells == 1 else f"{self.cells:,} cells hold"
+        if self.kept:
+            return f"{column}: {held} {self.shown}, far from all others, which may stand for no value; it is taken as that number."
         return f"{column}: {held} {self.shown}, which stands for no value and is read as missing."
 
 
@@ -51,12 +61,62 @@ def reserved_values(cursor: duckdb.DuckDBPyConnection, table: Table) -> dict[str
         c for c in table.columns if Family.of(c.type) is Family.NUMBER and not names_identifier(c.name)
     ]
     found: dict[str, tuple[Reserved, ...]] = {}
+    odd: list[Column] = []
     for column, (low, high) in zip(numeric, _ends(cursor, table, numeric), strict=True):
         if any(v is not None and (looks_reserved(float(v)) or v == _UNKNOWN) for v in (low, high)):
             values = _edges(cursor, table, column)
             if reserved := reserved_in(*values, money=has(column.name, MONEY)):
                 found[column.name] = reserved
+        if (
+            column.name not in found
+            and low is not None
+            and high is not None
+            and may_be_odd(float(low), float(high))
+        ):
+            odd.append(column)
+    for column in _repeated(cursor, table, odd):
+        if (one := odd_in(*_edges(cursor, table, column))) is not None:
+            found[column.name] = (one,)
     return found
+
+
+def may_be_odd(low: float, high: float) -> bool:
+    """Whether the smallest or the largest number may be one that no measurement gave, by what the two are."""
+    return (
+        low in _CODES
+        or (high >= _HIGH and high > _ODD * abs(low))
+        or (low <= -_HIGH and -low > _ODD * abs(high))
+    )
+
+
+def _repeated(cursor: duckdb.DuckDBPyConnection, table: Table, columns: Sequence[Column]) -> list[Column]:
+    """The columns whose smallest or largest number comes back."""
+    found: list[Column] = []
+    for start in range(0, len(columns), _BATCH):
+        batch = columns[start : start + _BATCH]
+        listed = ", ".join(f"min({_finite(c)}, {_AGAIN}), max({_finite(c)}, {_AGAIN})" for c in batch)
+        row = cursor.execute(f"SELECT {listed} FROM {table.relation}").fetchone() or ()
+        ends = [(row[2 * k] or [], row[2 * k + 1] or []) for k in range(len(batch))] if row else []
+        found += [
+            c
+            for c, two in zip(batch, ends, strict=True)
+            if any(len(e) == _AGAIN and len({*e}) == 1 for e in two)
+        ]
+    return found
+
+
+def odd_in(edges: Sequence[tuple[float, int]], distinct: int) -> Reserved | None:
+    """The outermost value that comes back and lies far from all others, or below nought where no other does."""
+    if distinct < _EDGE:
+        return None
+    for own, rest in ((edges[0], edges[1:]), (edges[-1], edges[:-1])):
+        others = [v for v, _ in rest]
+        low, high = min(others), max(others)
+        reach = max(abs(low), abs(high), high - low)
+        below = own[0] in _CODES and low >= 0
+        if own[1] >= _AGAIN and (below or abs(own[0]) > _ODD * max(reach, 1e-9)):
+            return Reserved(*own, kept=True)
+    return None
 
 
 def _ends(

@@ -10,12 +10,15 @@ from gnomon.data.column_kinds import PersonalKind, Role
 from gnomon.data.geography import share_of_places
 from gnomon.data.measurement import Family, Figures
 from gnomon.data.naming import says_nothing
+from gnomon.data.number_reading import are_lengths
 from gnomon.data.personal import birth_date, personal_kind
 from gnomon.data.table import ConversionKind
 
 _UUID = regex(r"[0-9a-fA-F]{8}-?([0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}")
 _TOKEN = regex(r"[\w@.:/#\-]+")
 _FLAGS = ({"0", "1"}, {"y", "n"}, {"yes", "no"}, {"true", "false"}, {"t", "f"}, {"on", "off"})
+
+_FAR, _CLOSE = 10_000, 1.5  # days since some beginning are far from it, and near to each other
 
 Decision = tuple[Role, str, PersonalKind | None]
 
@@ -119,12 +122,19 @@ def _of_integer(
     unique = figures.distinct >= count * (1.0 if figures.distinct_exact else 0.95) and count > 1
     if names.has(name, names.YEAR) and low >= 1000 and high <= 2300:
         return Role.TIME, "years by name and range"
+    if names.names_day_of_year(name) and 0 <= low <= high <= 366:
+        return Role.CATEGORY, "days of the year by name and range"
+    weekly = names.has(name, names.WEEK) and low % 100 <= 53 and high % 100 <= 53
+    if weekly and 190_001 <= low <= high <= 220_053:
+        return Role.CATEGORY, "years with the numbers of their weeks"
     if names.has(name, names.TIME) and (_is_compact_date(low, high) or 1000 <= low <= high <= 2200):
         return Role.TIME, "dates written as numbers"
     if names.has(name, names.TIME | frozenset({"start", "end", "starttime", "endtime"})) and _is_epoch(
         low, high
     ):
         return Role.TIME, "seconds or milliseconds since 1970"
+    if names.names_moment(name) and _FAR <= low <= high <= _CLOSE * low:
+        return Role.CATEGORY, "named as a moment, and counted in a way that is not known"
     if names.names_identifier(name) or (unique and says_nothing(figures.column.original_name)):
         return Role.ID, "identifier by its name"
     if names.has(name, names.PLACE) and low >= 0 and figures.distinct > 1:
@@ -134,6 +144,12 @@ def _of_integer(
     consecutive = unique and low in (0, 1) and high - low + 1 == count
     if consecutive and count >= 20 and _may_number_rows(name, neighbours):
         return Role.ID, "numbers every row in turn"
+    if low >= 100 and (names.words(name)[-1:] or ("",))[0] in names.CODES:
+        return (Role.ID if unique else Role.CATEGORY), "numbers that name things by the column's name"
+    if (names.words(name)[-1:] or ("",))[0] in names.NAMING_ENDS:
+        centers = names.words(name)[-1] in ("center", "centre") and low >= 100
+        if centers or (names.ends_like_category(name) and figures.distinct <= 50):
+            return Role.CATEGORY, "whole numbers that name a group"
     if names.ends_like_category(name) and figures.distinct <= 50 and not names.has(name, names.MONEY):
         return Role.CATEGORY, "few whole numbers that name a group"
     return None
@@ -184,7 +200,8 @@ def _of_text(figures: Figures, rows: int) -> tuple[Role, str]:
         return Role.ID, "identifier by its name"
     if names.has(name, names.PLACE) and figures.mean_words <= 8:
         return Role.GEOGRAPHIC, "place by its name"
-    if token_like >= 0.9 and digits >= 0.9 and figures.mean_length <= 64:
+    lengths = are_lengths(name, [str(v) for v in figures.values])
+    if not lengths and token_like >= 0.9 and digits >= 0.9 and figures.mean_length <= 64:
         if share >= 0.95 and count >= 10:
             return Role.ID, "a different code in every row"
         if share >= 0.05 and figures.distinct >= 1000:

@@ -19,7 +19,7 @@ from gnomon.data.kinds import Kind, kind_of
 from gnomon.data.locate import Located, are_parts, existing_file, locate, separate
 from gnomon.data.opening_limit import within_limits
 from gnomon.data.probing import probe
-from gnomon.data.raw import Progress, RawTable, Workspace, advised
+from gnomon.data.raw import Progress, RawTable, Workspace, advised, reason_of
 from gnomon.data.table import Dataset, Table
 from gnomon.data.table_cache import cached, in_turn_for, is_cached_kind, keep, show
 
@@ -150,9 +150,8 @@ def _run(workspace: Workspace, jobs: Sequence[_Job], progress: Progress | None) 
 
 def _unread(what: str, error: Exception) -> UnreadableSource:
     """What is wrong with rows that could be found and not read: a key twice in a record, a page that is damaged."""
-    reason = next(iter(str(error).splitlines()), "").partition(": ")[2] or type(error).__name__
     return UnreadableSource(
-        f"{what} cannot be read to its end: {reason.rstrip('. ')}.",
+        f"{what} cannot be read to its end: {reason_of(error)}.",
         suggestions=["Check the file where the message points, or export it again."],
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from gnomon.data import ColumnProfile
+from gnomon.data.column_names import MONEY, MONEY_MAYBE, PERCENT, QUANTITY, SHARE
 from gnomon.embedding.lexicon import get_lexicon
 from gnomon.semantic.labels import full_words
 from gnomon.semantic.model import singular
@@ -12,7 +13,17 @@ from gnomon.semantic.vocabulary import vocabulary
 
 _ANIMAL, _ARTIFACT, _GROUP, _LOCATION, _PERSON = 5, 6, 14, 15, 18  # topics of the lexicon's nouns
 _THINGS = (_ANIMAL, _GROUP, _LOCATION, _PERSON)
+_MEASURED = (
+    7,
+    19,
+    21,
+    22,
+    23,
+    26,
+    28,
+)  # attributes, phenomena, possessions, processes, quantities, states, times
 _MOSTLY = 0.6
+_HALF = 0.5
 _FEW = 7
 _MANY = 20
 _LARGE = 1000  # smaller ones may be steps of a scale
@@ -73,6 +84,20 @@ def _were_given_out(column: ColumnProfile, rows: int) -> bool:
     low, high = float(column.minimum), float(column.maximum)
     years = _YEARS[0] <= low and high <= _YEARS[1]
     return low >= _LARGE and high - low < _GAPS * rows and not years
+
+
+@cache
+def is_quantity(word: str) -> bool:
+    """Whether a word in the singular mostly names what is measured or owned: temperature, rainfall, donation."""
+    known, lexicon = vocabulary(), get_lexicon()
+    if (
+        word
+        in known.intensive | known.flows | known.stocks | QUANTITY | MONEY | MONEY_MAYBE | PERCENT | SHARE
+    ):
+        return True
+    nouns = [(s.share, lexicon.synset(s.synset).topic) for s in lexicon.entry(word).senses if s.part == "n"]
+    share = sum(share for share, _ in nouns)
+    return bool(nouns) and sum(n for n, topic in nouns if topic in _MEASURED) >= _HALF * share
 
 
 @cache

@@ -12,7 +12,7 @@ from gnomon.data.column_names import words as name_words
 from gnomon.data.joins import candidate_joins
 from gnomon.data.table import quote
 from gnomon.embedding.lexicon import get_lexicon
-from gnomon.semantic.coded_things import codes_things, numbers_things
+from gnomon.semantic.coded_things import codes_things, is_quantity, numbers_things
 from gnomon.semantic.infer_dimensions import period_text
 from gnomon.semantic.key_matching import further_joins
 from gnomon.semantic.labels import entity_of, is_cut_from, lower_words, table_entity
@@ -210,7 +210,9 @@ def _read(column: ColumnProfile, table: TableProfile, keys: set[str]) -> ColumnP
 
 
 def _is_called(table: TableProfile, words: list[str]) -> bool:
-    """Whether a column is called what the rows are: ``flight`` of flights, or of nycflights."""
+    """Whether a column is called what the rows are: ``flight`` of flights, or of nycflights; no temperature is."""
+    if len(words) == 1 and (is_quantity(words[0]) or get_lexicon().is_participle(words[0])):
+        return False
     thing = (table_entity(table.name) or "").split()[-1:]
     return words == thing or (
         len(words) == len(thing) == 1 and len(words[0]) > 3 and thing[0].endswith(words[0])
@@ -262,7 +264,7 @@ def _are_tokens(column: ColumnProfile) -> bool:
 
 def _is_ordinal(words: list[str], column: ColumnProfile) -> bool:
     """Whether whole numbers are parts of a clock or calendar, or count off parts of a whole."""
-    last = CLOCK.get(words[-1])
+    last = CLOCK.get(words[-3] if words[-2:] == ["of", "year"] and len(words) > 2 else words[-1])
     if last is not None and column.distinct > 1:
         return float(column.maximum) <= last
     return words[-1] in _ORDINALS and column.distinct <= _FEW

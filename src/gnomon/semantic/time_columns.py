@@ -14,8 +14,17 @@ from gnomon.core.query import TimeGranularity
 
 _EPOCH = dt.datetime(1970, 1, 1)
 MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_QUARTERED = regex(r"(\d{4})[ ./-]?Q([1-4])|Q([1-4])[ ./-]?(\d{4})", re.IGNORECASE)
-_WEEKLY = regex(r"(\d{4})-?W(\d{1,2})", re.IGNORECASE)
+_BETWEEN = r"[ ./,-]{0,2}"
+_WEEK_WORD = r"(?:W|WK|WEEK|KW|CW)"
+_QUARTERED = regex(
+    rf"(\d{{4}}){_BETWEEN}Q(?:UARTER)?\s?([1-4])|Q(?:UARTER|TR)?\s?([1-4])(?:{_BETWEEN}|\s?')(\d{{4}}|\d{{2}})|([1-4])Q{_BETWEEN}(\d{{4}}|\d{{2}})",
+    re.IGNORECASE,
+)
+_WEEKLY = regex(
+    rf"(\d{{4}}){_BETWEEN}{_WEEK_WORD}\s?(\d{{1,2}})|{_WEEK_WORD}\s?(\d{{1,2}}){_BETWEEN}(\d{{4}})",
+    re.IGNORECASE,
+)
+_CENTURY = 2000  # of years of two digits
 
 
 class Written(StrEnum):
@@ -75,8 +84,11 @@ class Written(StrEnum):
         if found is None:
             raise ValueError(f"{text!r} writes no {self} down")
         if self is Written.WEEK:
-            return dt.date.fromisocalendar(int(found[1]), int(found[2]), 1)
-        return dt.date(int(found[1] or found[4]), 3 * int(found[2] or found[3]) - 2, 1)
+            return dt.date.fromisocalendar(int(found[1] or found[4]), int(found[2] or found[3]), 1)
+        year = int(found[1] or found[4] or found[6])
+        return dt.date(
+            year if year > 99 else _CENTURY + year, 3 * int(found[2] or found[3] or found[5]) - 2, 1
+        )
 
     @property
     def per_second(self) -> int:
@@ -176,12 +188,15 @@ def _period_text(column: Any, written: Written) -> Any:
     """The first day of the quarter or week that text writes down."""
     import ibis
 
-    year = column.upper().re_extract(r"(?:^|Q[1-4][ ./-]?)\s*(\d{4})", 1).cast("int32")
+    said = column.upper()
     if written is Written.QUARTER:
-        return ibis.date(
-            year, (column.upper().re_extract(r"Q([1-4])", 1).cast("int32") * 3 - 2).cast("int32"), 1
-        )
-    week = column.upper().re_extract(r"W(\d{1,2})", 1).cast("int32")
+        year = said.re_extract(r"(\d{4}|\d{2}\s*$)", 1).strip().cast("int32")
+        year = ibis.cases((year < 100, year + _CENTURY), else_=year)
+        either = said.re_extract(r"(^\s*[1-4]Q|Q(?:UARTER|TR)?\s?[1-4])", 1)
+        quarter = either.re_extract(r"([1-4])", 1).cast("int32")
+        return ibis.date(year.cast("int32"), (quarter * 3 - 2).cast("int32"), 1)
+    year = said.re_extract(r"(\d{4})", 1).cast("int32")
+    week = said.re_extract(r"(?:W|K|C)\D*(\d{1,2})", 1).cast("int32")
     fourth = ibis.date(year, 1, 4)  # always in the first week
     first = fourth + ((week - 1) * 7 - fourth.day_of_week.index()).as_interval("D")
     return first.cast("timestamp").cast("date")  # a database gives a time stamp for a date and an interval
