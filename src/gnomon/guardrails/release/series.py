@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from gnomon.guardrails.release.cells import MIN_ROWS, rounded
@@ -17,6 +17,9 @@ from gnomon.guardrails.release.view import (
     without_numbers,
 )
 from gnomon.tools.frames import Frame
+
+_AHEAD = ("value", "lower", "upper")
+_BETWEEN_TWO = ("slope", "slope_low", "slope_high", "change", "change_percent", "noise")
 
 
 class Calendar:
@@ -88,14 +91,19 @@ def _told_keys(view: View, values: Sequence[str], groups: Sequence[str]) -> set[
 
 
 def _judged(found: dict[str, Any], calendar: Calendar) -> None:
-    """The fields of one series: moments made coarse, levels of few steps and copies of the last value left out."""
+    """The fields of one series: moments made coarse, levels of few steps and copies of the last value left out.
+
+    What models and lines along time come to may be one of the values, or what lies between two of them: a smoothing
+    that forgets at once, a middle slope, the error of one forecast.
+    """
     if "points" in found:
-        copies = str(found.get("model")) in {"naive", "seasonal naive", "drift"}
         found["points"] = [
             {**p, "time": calendar.told(p.get("time"))}
-            | ({"value": None, "lower": None, "upper": None} if copies else {})
+            | {n: None if _repeats(str(found.get("model"))) else to_few_digits(p.get(n)) for n in _AHEAD}
             for p in members(found["points"])
         ]
+        found |= _backtested(found)
+    found |= {n: to_few_digits(found[n]) for n in _BETWEEN_TWO if n in found}
     if "changes" in found:
         segments, changes = members(found.get("segments") or []), members(found["changes"])
         kept = told_groups([int(s["count"]) for s in segments], [(f"{i:09}",) for i in range(len(segments))])
@@ -120,6 +128,26 @@ def _judged(found: dict[str, Any], calendar: Calendar) -> None:
             found[name] = rounded(found[name])
     if "notes" in found:
         found["notes"] = [coarse(str(n)) for n in found["notes"]]
+
+
+def _repeats(model: str) -> bool:
+    """Whether a model says the last values again, by their names with and without a season."""
+    from gnomon.analytics.backtest import is_naive
+
+    return is_naive(model) or model == "drift"
+
+
+def _backtested(found: Mapping[str, Any]) -> dict[str, Any]:
+    """How far the models were off, to few digits; of a few forecasts, it is how far single values lie apart."""
+    own, naive = members([found["accuracy"], found["baseline_accuracy"]])
+    few = own["forecasts"] < MIN_ROWS
+    own, naive = (
+        {k: v if k == "forecasts" and not few else None if few else to_few_digits(v) for k, v in a.items()}
+        for a in (own, naive)
+    )
+    errors = {} if few else {k: to_few_digits(v) for k, v in dict(found["errors"]).items()}
+    skill = None if few else to_few_digits(found["skill"])
+    return {"accuracy": own, "baseline_accuracy": naive, "errors": errors, "skill": skill}
 
 
 def forecast_rule(view: View) -> None:
