@@ -108,6 +108,15 @@ def test_the_season_before_and_the_errors_of_a_few_forecasts_are_not_told(tmp_pa
     assert (short["accuracy"]["mae"], short["errors"], short["skill"]) == (None, {}, None)
 
 
+def test_a_trend_is_said_as_roundly_as_its_figures(agent: Call) -> None:
+    asked = {"data": {"table": "readings"}, "value": "reading", "time": "month", "group_by": ["meter"]}
+    told = agent("trend", asked).structured_content
+    said = [told["summary"], *(g["summary"] for g in told["groups"])]
+    assert any(" goes " in text for text in said)
+    figures = [n.replace(",", "").lstrip("0.") for text in said for n in re.findall(r"\d[\d,.]*\d", text)]
+    assert [f for f in figures if len(f.replace(".", "").rstrip("0")) > 3] == []
+
+
 def test_a_forecast_is_still_told_in_round_numbers(agent: Call) -> None:
     asked = {"data": {"table": "readings"}, "value": "reading", "time": "month", "horizon": 3}
     told = agent("timeseries_forecaster", asked).structured_content

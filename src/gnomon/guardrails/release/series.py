@@ -130,6 +130,24 @@ def _judged(found: dict[str, Any], calendar: Calendar) -> None:
         found["notes"] = [coarse(str(n)) for n in found["notes"]]
 
 
+def trend_rule(view: View) -> None:
+    series_rule(view)
+    value = next(iter(view.value_columns()), "The series")
+    view.output["summary"] = _course(value, view.output)
+    for group in view.output.get("groups") or []:
+        if group["result"]:  # else it says why there is none
+            group["summary"] = _course(value, group["result"])
+
+
+def _course(value: str, found: Mapping[str, Any]) -> str:
+    """The direction of a series in a sentence, by the figures that are told of it."""
+    if found["direction"] == "no clear trend":
+        chance = found["p_value"]
+        return f"{value} shows no clear trend{'' if chance is None else f' (p = {chance:.2g})'}."
+    slope, change = (f"{abs(found[n]):,.10g}" for n in ("slope", "change"))
+    return f"{value} goes {found['direction']} by {slope} a {found['grain']}, {change} in all."
+
+
 def _repeats(model: str) -> bool:
     """Whether a model says the last values again, by their names with and without a season."""
     from gnomon.analytics.backtest import is_naive
@@ -164,6 +182,8 @@ def seasonality_rule(view: View) -> None:
     series_rule(view)
     rows, phases = cast("Frame", view.output["rows"]), view.output["profile"]
     labels = {str(p["label"]) for p in phases}
+    if view.output["significant"] and view.output["peak"] is None:
+        view.output["summary"] = f"A pattern repeats every {view.output['period']} steps."
     kept = [str(v) in labels for v in rows.arrow.column(0).to_pylist()]
     view.output["rows"] = Frame(rows.arrow.filter(kept) if len(rows) else rows.arrow)
 
