@@ -23,9 +23,21 @@ import psutil
 
 import faults_files
 import faults_leaks
+import faults_persons
 import faults_service
+import faults_tasks
+import faults_wire
 import serve
 from faults_world import Fault, World
+from gnomon.server.faults import place_of
+
+
+def causes(error: BaseException) -> list[str]:
+    """What an error comes from, each with its place: what a client of MCP raises comes wrapped in groups."""
+    if isinstance(error, BaseExceptionGroup):
+        return [cause for e in error.exceptions for cause in causes(e)]
+    under = causes(error.__cause__) if error.__cause__ is not None else []
+    return [*under, f"{type(error).__name__}: {error} ({place_of(error)})"]
 
 
 def tried(faults: Sequence[Fault], world: World) -> int:
@@ -40,9 +52,7 @@ def tried(faults: Sequence[Fault], world: World) -> int:
         try:
             reasons = fault.run(world)
         except Exception as e:  # one entry that breaks says nothing about the others
-            while isinstance(e, ExceptionGroup):  # what a client of MCP raises comes wrapped
-                e = e.exceptions[0]
-            reasons = [f"{type(e).__name__}: {e}"]
+            reasons = causes(e)
         took = time.monotonic() - started
         lost += bool(reasons)
         said = "held   " if not reasons else "did not"
@@ -112,7 +122,8 @@ def main() -> None:
         World.started(Path(folder), seed=given.seed, chains=given.chains) as world,
     ):
         if given.load is None and given.soak is None:
-            faults = [*faults_leaks.FAULTS, *faults_service.FAULTS, *faults_files.FAULTS]
+            rooms = (faults_leaks, faults_persons, faults_tasks, faults_wire, faults_service, faults_files)
+            faults = [fault for room in rooms for fault in room.FAULTS]
             chosen = [
                 f for f in faults if any(w.lower() in f"{f.group} {f.name}".lower() for w in given.only)
             ]

@@ -73,6 +73,28 @@ def test_an_empty_task_and_no_rows_say_what_is_missing(service: TestClient) -> N
     assert "rows" in said["result"]["user_feedback"]["message"]
 
 
+@pytest.mark.parametrize(
+    ("task", "params"),
+    [
+        ("sales by region", {"group_by": 3}),
+        ("trend of sales", {"tool": ["trend"]}),
+        ("trend of sales", {"tool": {"a": 1}}),
+        ("average sales", {"unmatched": 3, "columns": ["sales"]}),
+        ("average sales", {"unmatched": [{"column": "sales"}]}),
+        ("average sales", {"read_as": 5}),
+        ("average sales", {"conditions": None}),
+        ("filter sales > 120 then average sales", {"new_column": [{}]}),
+        ("forecast sales", {"new_column": {"a": []}}),
+    ],
+    ids=str,
+)
+def test_parameters_of_the_wrong_kind_are_no_fault(
+    service: TestClient, task: str, params: dict[str, Any]
+) -> None:
+    body = {"context": {"task": task}, "data_pointer": {"rows": ROWS}, "params": params}
+    assert service.post("/v2/analyze", json=body).status_code < 500
+
+
 def test_a_body_over_the_limit_is_refused_with_or_without_its_length(service: TestClient) -> None:
     big = json.dumps({"data_pointer": {"rows": [{"a": "x" * 1000}] * 3000}}).encode()
     assert service.post("/v2/analyze", content=big).status_code == 413

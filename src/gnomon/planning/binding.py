@@ -149,7 +149,7 @@ def _bind_columns(spec: ToolSpec, context: ExtractedContext, params: dict[str, A
         param = need.param
         if param and param in params:
             chosen = params[param]
-            known = {*kinds.columns, context.parameters.get("new_column")}  # made by an earlier step
+            known = [*kinds.columns, context.parameters.get("new_column")]  # made by an earlier step
             unknown = [c for c in (chosen if isinstance(chosen, list) else [chosen]) if c not in known]
             if not unknown:
                 continue

@@ -123,7 +123,7 @@ class MCPToolsChainingManager:
         return replace(asked, reading=reading, parameters={**asked.parameters, **kept}), unmet
 
     def _steps(
-        self, reading: GoalReading, asked: ExtractedContext, chosen: str | None = None
+        self, reading: GoalReading, asked: ExtractedContext, chosen: object = None
     ) -> tuple[list[Step], list[Conflict]]:
         steps: list[Step] = []
         conflicts: list[Conflict] = []
@@ -146,11 +146,15 @@ class MCPToolsChainingManager:
         return _numbered(steps), conflicts
 
     def _choose(
-        self, goal: Goal, asked: ExtractedContext, chosen: str | None
+        self, goal: Goal, asked: ExtractedContext, chosen: object
     ) -> tuple[Tool | None, list[Conflict]]:
         serving = self.tool_registry.serving(goal)
         ready = [t for t in serving if self.tool_registry.unavailable(t.spec.name) is None]
-        if chosen and chosen in self.tool_registry and self.tool_registry.unavailable(chosen) is None:
+        if (
+            isinstance(chosen, str)
+            and chosen in self.tool_registry
+            and self.tool_registry.unavailable(chosen) is None
+        ):
             picked = self.tool_registry.get(chosen)
             if not ready or picked in ready:
                 return picked, []
@@ -268,7 +272,11 @@ def _with_choices(asked: ExtractedContext, choices: Mapping[str, Any]) -> Extrac
         goal = str(first).removesuffix("_first")
         before = tuple((a, b) for a, b in asked.reading.before if b.value != goal)
         asked = replace(asked, reading=replace(asked.reading, before=before))
-    rest = {k: _joined(asked.parameters.get(k), v) for k, v in choices.items() if k not in _CHOICES}
+    rest = {
+        k: _joined(asked.parameters.get(k), v)
+        for k, v in choices.items()
+        if k not in _CHOICES | _OF_THE_WORDS
+    }
     return replace(asked, parameters={**asked.parameters, **rest}) if rest else asked
 
 
@@ -278,6 +286,8 @@ def _joined(told: Any, chosen: Any) -> Any:
 
 
 _CHOICES = {"goal", "tool", "first"}
+_OF_THE_WORDS = {"conditions", "read_as", "unmatched"}
+"""What the words of a task were read as, in a form of its own; no parameter of any tool."""
 _TOLD = ("group_by", "grain", "top", "threshold", "confidence", "clusters", "bins", "horizon", "window", "significance",
          "contamination", "expression", "radius_km", "test_size", "season", "method")  # fmt: skip
 

@@ -134,8 +134,13 @@ def _not_taken(asked: ExtractedContext, planned: Sequence[tuple[Step, ToolSpec]]
         for p in step.params.values()
         for v in (p if isinstance(p, list) else [p])
     ]  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
-    groups = asked.parameters.get("group_by") or []  # said to be unused by their own name
-    beside = [f"'{c}'" for c in asked.named if c not in groups and not any(_says(text, c) for text in told)]
+    groups = asked.parameters.get("group_by")  # said to be unused by their own name
+    beside = [
+        f"'{c}'"
+        for c in asked.named
+        if c not in (groups if isinstance(groups, list) else [groups])
+        and not any(_says(text, c) for text in told)
+    ]
     if not beside or not planned:
         return []
     tools = listed(list(dict.fromkeys(spec.name for _, spec in planned)))

@@ -26,7 +26,7 @@ RULES: Mapping[str, Callable[[View], None]] = {
     "aggregate": aggregates.aggregate_rule,
     "anomaly_zscore": series.zscore_rule,
     "timeseries_forecaster": series.forecast_rule,
-    "trend": series.series_rule,
+    "trend": series.trend_rule,
     "seasonality": series.seasonality_rule,
     "change_points": series.change_points_rule,
     "anomaly_investigate": series.investigate_rule,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from gnomon.guardrails.release.cells import MIN_ROWS, rounded
@@ -17,6 +17,9 @@ from gnomon.guardrails.release.view import (
     without_numbers,
 )
 from gnomon.tools.frames import Frame
+
+_AHEAD = ("value", "lower", "upper")
+_BETWEEN_TWO = ("slope", "slope_low", "slope_high", "change", "change_percent", "noise")
 
 
 class Calendar:
@@ -88,14 +91,19 @@ def _told_keys(view: View, values: Sequence[str], groups: Sequence[str]) -> set[
 
 
 def _judged(found: dict[str, Any], calendar: Calendar) -> None:
-    """The fields of one series: moments made coarse, levels of few steps and copies of the last value left out."""
+    """The fields of one series: moments made coarse, levels of few steps and copies of the last value left out.
+
+    What models and lines along time come to may be one of the values, or what lies between two of them: a smoothing
+    that forgets at once, a middle slope, the error of one forecast.
+    """
     if "points" in found:
-        copies = str(found.get("model")) in {"naive", "seasonal naive", "drift"}
         found["points"] = [
             {**p, "time": calendar.told(p.get("time"))}
-            | ({"value": None, "lower": None, "upper": None} if copies else {})
+            | {n: None if _repeats(str(found.get("model"))) else to_few_digits(p.get(n)) for n in _AHEAD}
             for p in members(found["points"])
         ]
+        found |= _backtested(found)
+    found |= {n: to_few_digits(found[n]) for n in _BETWEEN_TWO if n in found}
     if "changes" in found:
         segments, changes = members(found.get("segments") or []), members(found["changes"])
         kept = told_groups([int(s["count"]) for s in segments], [(f"{i:09}",) for i in range(len(segments))])
@@ -122,6 +130,44 @@ def _judged(found: dict[str, Any], calendar: Calendar) -> None:
         found["notes"] = [coarse(str(n)) for n in found["notes"]]
 
 
+def trend_rule(view: View) -> None:
+    series_rule(view)
+    value = next(iter(view.value_columns()), "The series")
+    view.output["summary"] = _course(value, view.output)
+    for group in view.output.get("groups") or []:
+        if group["result"]:  # else it says why there is none
+            group["summary"] = _course(value, group["result"])
+
+
+def _course(value: str, found: Mapping[str, Any]) -> str:
+    """The direction of a series in a sentence, by the figures that are told of it."""
+    if found["direction"] == "no clear trend":
+        chance = found["p_value"]
+        return f"{value} shows no clear trend{'' if chance is None else f' (p = {chance:.2g})'}."
+    slope, change = (f"{abs(found[n]):,.10g}" for n in ("slope", "change"))
+    return f"{value} goes {found['direction']} by {slope} a {found['grain']}, {change} in all."
+
+
+def _repeats(model: str) -> bool:
+    """Whether a model says the last values again, by their names with and without a season."""
+    from gnomon.analytics.backtest import is_naive
+
+    return is_naive(model) or model == "drift"
+
+
+def _backtested(found: Mapping[str, Any]) -> dict[str, Any]:
+    """How far the models were off, to few digits; of a few forecasts, it is how far single values lie apart."""
+    own, naive = members([found["accuracy"], found["baseline_accuracy"]])
+    few = own["forecasts"] < MIN_ROWS
+    own, naive = (
+        {k: v if k == "forecasts" and not few else None if few else to_few_digits(v) for k, v in a.items()}
+        for a in (own, naive)
+    )
+    errors = {} if few else {k: to_few_digits(v) for k, v in dict(found["errors"]).items()}
+    skill = None if few else to_few_digits(found["skill"])
+    return {"accuracy": own, "baseline_accuracy": naive, "errors": errors, "skill": skill}
+
+
 def forecast_rule(view: View) -> None:
     series_rule(view)
     model = view.output["model"]
@@ -136,6 +182,8 @@ def seasonality_rule(view: View) -> None:
     series_rule(view)
     rows, phases = cast("Frame", view.output["rows"]), view.output["profile"]
     labels = {str(p["label"]) for p in phases}
+    if view.output["significant"] and view.output["peak"] is None:
+        view.output["summary"] = f"A pattern repeats every {view.output['period']} steps."
     kept = [str(v) in labels for v in rows.arrow.column(0).to_pylist()]
     view.output["rows"] = Frame(rows.arrow.filter(kept) if len(rows) else rows.arrow)
 
