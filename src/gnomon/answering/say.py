@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from calendar import month_name
+from collections.abc import Sequence
 from datetime import date, datetime
 from typing import Any
 
 from gnomon.core import algebra as al
 from gnomon.core.errors import NotFound
 from gnomon.semantic.lower import Part
-from gnomon.semantic.model import Dimension, DimensionType, SemanticModel, plural, singular
+from gnomon.semantic.model import Dimension, SemanticModel, plural, singular
 
+_UNITLESS = (al.How.COUNT, al.How.DISTINCT, al.How.CORRELATION, al.How.VARIANCE)
 _HOW = {
     al.How.SUM: "total", al.How.MEAN: "average", al.How.MEDIAN: "median", al.How.LEAST: "lowest",
     al.How.MOST: "highest", al.How.DEVIATION: "standard deviation of", al.How.VARIANCE: "variance of",
@@ -215,9 +217,7 @@ class Words:
     def _unscaled(self, node: al.Node) -> al.Node:
         """A measure without factors that only turn parts of one into percent."""
         if isinstance(node, al.Arithmetic) and node.function is al.Function.MULTIPLY:
-            rest = [
-                m for m in node.of if not (isinstance(m, al.Literally) and m.value in (1, 1.0, 100, 100.0))
-            ]
+            rest = [m for m in node.of if not (isinstance(m, al.Literally) and m.value in (1, 100))]
             if len(rest) == 1:
                 return self._unscaled(rest[0])
         return node
@@ -225,11 +225,8 @@ class Words:
     def is_share(self, node: al.Node) -> bool:
         """Whether a figure is a part of a whole: of all rows, or of the same figure over all groups."""
         node = self._unscaled(node)
-        if (
-            not isinstance(node, al.Arithmetic)
-            or node.function is not al.Function.DIVIDE
-            or len(node.of) != 2
-        ):
+        divides = isinstance(node, al.Arithmetic) and node.function is al.Function.DIVIDE
+        if not isinstance(node, al.Arithmetic) or not divides or len(node.of) != 2:
             return False
         over, under = (self._unscaled(m) for m in node.of)
         if isinstance(under, al.Whole):
@@ -270,12 +267,9 @@ class Words:
         if self.is_share(node):
             return "%" if self.in_percent(node) else "fraction"
         if isinstance(node, al.Over):
-            return self.unit(node.measure) if node.how not in (al.How.COUNT, al.How.DISTINCT) else None
+            return self.unit(node.measure) if node.how not in _UNITLESS else None
         if isinstance(node, al.Aggregate):
-            if (
-                node.how in (al.How.COUNT, al.How.DISTINCT, al.How.CORRELATION, al.How.VARIANCE)
-                or node.of is None
-            ):
+            if node.how in _UNITLESS or node.of is None:
                 return None
             if node.how is al.How.MEAN and isinstance(node.of, al.Case):
                 return "fraction"
@@ -366,12 +360,16 @@ class Words:
 
     def joined(self, node: al.Every) -> list[al.Node]:
         """The conditions that say something: that a join finds its row goes without saying."""
-        said = [p for p in node.of if not isinstance(p, al.Missing) or p.hold or self._is_moment(p.of)]
+        said = [p for p in node.of if not self.goes_without_saying(p)]
         return list(said or node.of)
 
-    def _is_moment(self, node: al.Node) -> bool:
-        known = self.dimension(node) if isinstance(node, al.Column) else None
-        return known is not None and known.type is DimensionType.TIME
+    def goes_without_saying(self, given: al.Node, order: Sequence[al.Order] = ()) -> bool:
+        """Whether a condition only says that what rows are ordered by, or joined on, is known."""
+        if not isinstance(given, al.Missing) or given.hold:
+            return False
+        ends = {(t, c) for k in self.model.joins for t, c in ((k.table, k.column), (k.to_table, k.to_column))}
+        joined = isinstance(given.of, al.Column) and (given.of.table, given.of.column) in ends
+        return joined or any(al.same(o.by, given.of) for o in order)
 
     def inner(self, node: al.Node) -> str:
         """A condition as a part of another one."""
@@ -399,7 +397,7 @@ class Words:
 
     def _query(self, query: al.Query) -> str:
         what = [self.measure(m.measure, query.rows) for m in query.measures]
-        what = what or [self.called(k) for k in query.show] or [self.called(k) for k in query.keys]
+        what = what or [self.called(k) for k in (query.show or query.keys)]
         parts = [", ".join(what)]
         if query.keys and query.measures:
             parts.append(f"by {' and '.join(self.called(k) for k in query.keys)}")
@@ -407,15 +405,15 @@ class Words:
             parts.append(f"over {self.query(query.rows.query)}")
         parts += [f"and {self.query(q)}" for q in query.rows.also]
         parts += [f"with {self.query(b.query)} beside" for b in query.rows.beside]
-        if query.rows.where is not None and not _goes_without_saying(query):
+        if query.rows.where is not None and not self.goes_without_saying(query.rows.where, query.order):
             parts.append(f"where {self.predicate(query.rows.where)}")
         if query.having is not None:
             parts.append(f"keeping groups with {self.predicate(query.having)}")
         said = " ".join(parts)
         if query.order:
+            ways = ["descending" if o.descending else "ascending" for o in query.order]
             ends = [
-                f"{self._order(o.by, query)} in {'descending' if o.descending else 'ascending'} order"
-                for o in query.order
+                f"{self._order(o.by, query)} in {w} order" for o, w in zip(query.order, ways, strict=True)
             ]
             said += f", by {', then '.join(ends)}"
         if query.limit is not None:
@@ -435,14 +433,6 @@ class Words:
             sides = [self.query(q) for q in (ask.left, ask.right) if isinstance(q, al.Query)]
             return " against ".join(sides)
         return self.query(ask)
-
-
-def _goes_without_saying(query: al.Query) -> bool:
-    """Whether the only condition is that what rows are ordered by is known."""
-    where = query.rows.where
-    return (
-        isinstance(where, al.Missing) and not where.hold and any(al.same(o.by, where.of) for o in query.order)
-    )
 
 
 def literal(value: Any) -> str:

@@ -20,14 +20,7 @@ from gnomon.answering.tell_table import (
     tell_list,
 )
 from gnomon.answering.telling import Row, Telling
-from gnomon.answering.words import (
-    is_many,
-    noun,
-    ordinal,
-    slug,
-    spoken_label,
-    was,
-)
+from gnomon.answering.words import is_many, noun, ordinal, slug, spoken_label, was
 from gnomon.core.figures import listed, sentence
 from gnomon.semantic.model import plural
 from gnomon.semantic.wording import an

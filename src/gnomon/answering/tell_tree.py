@@ -128,7 +128,7 @@ class TreeTelling(Telling):
         """The conditions that the model has names for, and the others in words."""
         known, rest = list[Filter](), list[str]()
         for words, one in self._tests():
-            if self._goes_without_saying(one):
+            if self.words.goes_without_saying(one, self.asked.order):
                 continue
             try:
                 known += filters_of(_on_names(one, words))  # pyright: ignore[reportArgumentType]
@@ -151,19 +151,6 @@ class TreeTelling(Telling):
             if inner is not None:  # what stands beside or below a result has conditions of its own
                 others += [*query.rows.also, *(b.query for b in query.rows.beside)]
             query = inner
-
-    def _goes_without_saying(self, given: al.Node) -> bool:
-        """Whether a condition only says that what rows are ordered by, or joined on, is known."""
-        if not isinstance(given, al.Missing) or given.hold:
-            return False
-        of = given.of
-        ends = {
-            (t, c)
-            for k in self.words.model.joins
-            for t, c in ((k.table, k.column), (k.to_table, k.to_column))
-        }
-        joined = isinstance(of, al.Column) and (of.table, of.column) in ends
-        return joined or any(al.same(o.by, of) for o in self.asked.order)
 
     def _query(self, role: str) -> str:
         return self.main.query  # whatever part a figure plays, it stands in the one result
