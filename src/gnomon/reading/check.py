@@ -7,8 +7,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from gnomon.core.parts import FilterOperator, Parts, QuestionKind
+from gnomon.core.patterns import regex
 from gnomon.core.query import TimeGranularity
+from gnomon.embedding.lexicon import get_lexicon
 from gnomon.planning.check import left_out
+from gnomon.planning.reader.dropped_words import SAYS_NO_MORE
 from gnomon.planning.reader.lattice import Item
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.words import Word
@@ -76,6 +79,7 @@ _NUMBERS = frozenset(
     ]
 )
 _TOGETHER = frozenset({"together", "combined", "overall", "whatever", "regardless", "calendar"})
+_PASSED_OVER = regex(rf"“(\w+)” {SAYS_NO_MORE}")
 _OF_A_YEAR = (TimeGranularity.MONTH, TimeGranularity.QUARTER, TimeGranularity.WEEK)
 _ALL = frozenset({"any", "all", "every", "each", "these", "those", "across"})
 _OF_ONE = frozenset({"with", "that", "who", "whose", "which", "having", "from", "in", "of"})
@@ -116,7 +120,15 @@ def objection(phrases: Phrases, reading: Reading, model: SemanticModel) -> Objec
         return Objection("The question asks for rows, and the answer would average what they have.")
     if (kinds := _different(phrases, requests, model)) is not None:
         return Objection(f"The answer would count rows, and not the different {kinds}.")
-    if _lists(words) and requests and all(_only_counts(r, model) for r in requests):
+    if (dropped := _undated(requests, reading.notes, model)) is not None:
+        return Objection(
+            f"The answer would be dated by another day than the one that “{dropped}” speaks of.", (dropped,)
+        )
+    if _so_on(words) and any(f.operator is FilterOperator.IN for r in requests for f in r.filters):
+        return Objection(
+            "There are more than those that are named, and the answer would be about them alone."
+        )
+    if _lists(words) and requests and all(_only_counts(r, words[0].lower, model) for r in requests):
         return Objection("The question asks which they are, and the answer would only say how many.")
     alone = all(
         (r.kind is QuestionKind.VALUE and not r.dimensions and r.grain is None)
@@ -157,6 +169,7 @@ def _columns_left_out(phrases: Phrases, requests: Sequence[Parts], model: Semant
     """Columns that a question names by their whole name and no request is about, in the words of the question."""
     borne = {c for r in requests for c in _borne(r, model)}
     dated = any(r.time_range or r.grain or r.recurring or r.comparison for r in requests)
+    times = {c for r in requests for c in _dated_by(r, model)}
     at, left = 0, list[str]()
     while at < len(phrases):
         shared = phrases.sharing(at)
@@ -169,19 +182,29 @@ def _columns_left_out(phrases: Phrases, requests: Sequence[Parts], model: Semant
         end = max((n.end for n in named), default=at + 1)
         longest = [n for n in named if n.end == end]
         held = any(e > end for e, _ in phrases.values(at)) or any(e == end for e, _, _ in phrases.rows(at))
-        timed = dated and all(n.column.type is DimensionType.TIME for n in longest)
+        timed = dated and any(str(n.column.home) in times for n in longest)
         explained = phrases.low(end) == "("  # “load rate (repairs divided by hires)” says itself what it is
         if (
-            end > at + 1
+            (end > at + 1 or any(" " in n.column.label for n in longest))
             and longest
             and not held
             and not timed
             and not explained
             and not any(str(n.column.home) in borne for n in longest)
         ):
-            left.append(" ".join(w.text for w in phrases.words[at:end]))
+            left.append(" ".join(w.text for w in phrases.words[at:end]).replace(" - ", "-"))
         at = end
     return left
+
+
+def _dated_by(request: Parts, model: SemanticModel) -> Iterator[str]:
+    """The columns whose days a request is about."""
+    if request.time_dimension:
+        yield from _sources(model.dimension(request.time_dimension))
+        return
+    for reference in request.metrics:
+        if (usual := model.time_dimension(model.metric(reference))) is not None:
+            yield from _sources(usual)
 
 
 def _borne(request: Parts, model: SemanticModel) -> Iterator[str]:
@@ -256,6 +279,23 @@ def _ways(phrases: Phrases) -> int:
                 break
         most = max(most, len(ways) if len(ways) > 1 else 0)
     return most
+
+
+def _so_on(words: Sequence[Word]) -> bool:
+    """“city, town and so on”: those that are named are some of many."""
+    said = f" {' '.join(w.lower for w in words)} "
+    return any(f" {more} " in said for more in ("and so on", "and so forth", "etc", "etcetera"))
+
+
+def _undated(requests: Sequence[Parts], notes: Sequence[str], model: SemanticModel) -> str | None:
+    """A verb that was passed over beside days, where rows have several: “polls that finished in October”."""
+    dropped = [w for n in notes for w in _PASSED_OVER.findall(n) if get_lexicon().is_participle(w.lower())]
+    for r in (r for r in requests if r.time_range is not None and not r.time_dimension):
+        tables = {t for m in r.metrics for t in model.base_tables(model.metric(m))}
+        days = [d for d in model.dimensions if d.type is DimensionType.TIME and d.home.table in tables]
+        if dropped and len(days) > 1:
+            return dropped[0]
+    return None
 
 
 def _says_nothing(requests: Sequence[Parts], model: SemanticModel) -> str | None:
@@ -349,7 +389,12 @@ def _lists(words: Sequence[Word]) -> bool:
     return bool(said) and said[0] in _LISTING and not _NUMBERS.intersection(said)
 
 
-def _only_counts(request: Parts, model: SemanticModel) -> bool:
-    if request.kind is not QuestionKind.VALUE or request.dimensions or not request.metrics:
-        return False
-    return all(model.metric(m).aggregation in _COUNTS for m in request.metrics)
+def _only_counts(request: Parts, first: str, model: SemanticModel) -> bool:
+    """Whether only numbers are told: of all, or where a list is asked for, for each of the values that choose them."""
+    chosen = first == "list" and set(request.dimensions) <= {f.field for f in request.filters}
+    plain = request.kind is QuestionKind.VALUE and not request.dimensions
+    return (
+        bool(request.metrics)
+        and (plain or chosen)
+        and all(model.metric(m).aggregation in _COUNTS for m in request.metrics)
+    )

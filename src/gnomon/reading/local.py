@@ -75,7 +75,7 @@ class LocalReader:
                 message=f"There is no {day} in the calendar.",
                 explained=0.5,
             )
-        read = self._weighed(question, plain, today) if not plain.continues and _is_open(plain) else plain
+        read = plain if plain.continues else self._weighed(question, plain, today)
         if read.own or self._model is None:
             return read
         if read is plain:
@@ -96,7 +96,7 @@ class LocalReader:
             if clear
             else None
         )
-        covered = self._trees.read(question, today) if self._tells_rows else None
+        covered = self._trees.read(question, today) if self._tells_rows and _is_open(plain) else None
         if (
             covered is not None
             and not covered.is_plain_figure
@@ -105,9 +105,7 @@ class LocalReader:
             )
         ):
             return Reading(status=ReadingStatus.CLEAR, ask=covered.ask, own=True, notes=covered.notes)
-        if wrong is None:
-            return plain
-        return _refused(wrong)
+        return plain if wrong is None else _refused(wrong)
 
     def _passed_over(self, question: str, plain: Reading, today: date) -> Objection | None:
         """A question that is asked besides and changes nothing: “…, and who do they belong to?”"""

@@ -8,6 +8,7 @@ from functools import cache, lru_cache
 
 from gnomon.core.patterns import regex
 from gnomon.data import column_names as names
+from gnomon.embedding.lexicon import get_lexicon
 from gnomon.semantic.model import plural, singular
 from gnomon.semantic.vocabulary import vocabulary
 
@@ -35,6 +36,8 @@ _AUTOMATIC = frozenset(
         "external",
     ]
 )
+_TAILS = ("date", "time", "name", "price", "count", "type", "status", "year", "month")
+_RUN_TOGETHER = 7
 _GLUED_ID = regex(r"^([a-z]{3,})(id|uuid|guid)$")
 
 
@@ -47,7 +50,19 @@ def words_of(name: str) -> list[str]:
 def _words(name: str) -> tuple[str, ...]:
     found = [w for w in _SPLIT.split(_MIXED.sub(lambda m: f" {m[0].lower()} ", name)) if w]
     shouting = name.upper() == name and (len(found) > 1 or len(name) > 4)
-    return tuple(w if _is_acronym(w) and not shouting else w.lower() for w in found)
+    plain = [w if _is_acronym(w) and not shouting else w.lower() for w in found]
+    return tuple(part for w in plain for part in _apart(w))
+
+
+@lru_cache(maxsize=20_000)
+def _apart(word: str) -> tuple[str, ...]:
+    """Two words that a heading runs into one: startdate, lastname; a word of its own (update, lifetime) stays."""
+    for tail in _TAILS if len(word) >= _RUN_TOGETHER and word.isalpha() and word.islower() else ():
+        head = word.removesuffix(tail)
+        if head != word and len(head) > 2 and head not in _TAILS:
+            lexicon = get_lexicon()
+            return (head, tail) if lexicon.bases(head) and not lexicon.bases(word) else (word,)
+    return (word,)
 
 
 def _is_acronym(word: str) -> bool:
