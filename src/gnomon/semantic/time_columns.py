@@ -15,13 +15,16 @@ from gnomon.core.query import TimeGranularity
 _EPOCH = dt.datetime(1970, 1, 1)
 MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _BETWEEN = r"[ ./,-]{0,2}"
+_APART = r"[ ./,-]{1,2}"  # W000001 is a number of something
+_YEAR = r"(?:1[5-9]|2[01])\d\d"
+_WEEK = r"0?[1-9]|[1-4]\d|5[0-3]"
 _WEEK_WORD = r"(?:W|WK|WEEK|KW|CW)"
 _QUARTERED = regex(
-    rf"(\d{{4}}){_BETWEEN}Q(?:UARTER)?\s?([1-4])|Q(?:UARTER|TR)?\s?([1-4])(?:{_BETWEEN}|\s?')(\d{{4}}|\d{{2}})|([1-4])Q{_BETWEEN}(\d{{4}}|\d{{2}})",
+    rf"({_YEAR}){_BETWEEN}Q(?:UARTER)?\s?([1-4])|Q(?:UARTER|TR)?\s?([1-4])(?:{_BETWEEN}|\s?')({_YEAR}|\d{{2}})|([1-4])Q{_BETWEEN}({_YEAR}|\d{{2}})",
     re.IGNORECASE,
 )
 _WEEKLY = regex(
-    rf"(\d{{4}}){_BETWEEN}{_WEEK_WORD}\s?(\d{{1,2}})|{_WEEK_WORD}\s?(\d{{1,2}}){_BETWEEN}(\d{{4}})",
+    rf"({_YEAR}){_BETWEEN}{_WEEK_WORD}\s?({_WEEK})|{_WEEK_WORD}\s?({_WEEK}){_APART}({_YEAR})",
     re.IGNORECASE,
 )
 _CENTURY = 2000  # of years of two digits
@@ -84,7 +87,10 @@ class Written(StrEnum):
         if found is None:
             raise ValueError(f"{text!r} writes no {self} down")
         if self is Written.WEEK:
-            return dt.date.fromisocalendar(int(found[1] or found[4]), int(found[2] or found[3]), 1)
+            first = dt.date.fromisocalendar(int(found[1] or found[4]), 1, 1)
+            return first + dt.timedelta(
+                weeks=int(found[2] or found[3]) - 1
+            )  # a year without a week 53 runs on
         year = int(found[1] or found[4] or found[6])
         return dt.date(
             year if year > 99 else _CENTURY + year, 3 * int(found[2] or found[3] or found[5]) - 2, 1
@@ -190,7 +196,8 @@ def _period_text(column: Any, written: Written) -> Any:
 
     said = column.upper()
     if written is Written.QUARTER:
-        year = said.re_extract(r"(\d{4}|\d{2}\s*$)", 1).strip().cast("int32")
+        alone = said.re_replace(r"^\s*[1-4]Q|Q(?:UARTER|TR)?\s?[1-4]", "")
+        year = alone.re_extract(r"(\d{4}|\d{2})", 1).cast("int32")
         year = ibis.cases((year < 100, year + _CENTURY), else_=year)
         either = said.re_extract(r"(^\s*[1-4]Q|Q(?:UARTER|TR)?\s?[1-4])", 1)
         quarter = either.re_extract(r"([1-4])", 1).cast("int32")
