@@ -159,6 +159,7 @@ def test_who_tells_the_truth_is_right_everywhere(cases: list[Case], tables: Trut
     assert truthful.false_refusals == 0.0
 
 
+@pytest.mark.long
 @EXTENTS
 def test_who_lies_is_right_nowhere(cases: list[Case], tables: TruthTables) -> None:
     report = evaluate(Oracle(cases, tables, lie=True), cases, tables)

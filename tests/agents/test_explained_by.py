@@ -95,6 +95,7 @@ def test_what_was_not_recorded_then_is_no_figure_of_the_time(shop: dict[str, pd.
     assert "order amount" in named and not [n for n in named if n.startswith("number of customers")]
 
 
+@pytest.mark.long
 def test_what_is_counted_is_forecast_in_whole_numbers() -> None:
     rng = np.random.default_rng(1)
     days = pd.date_range("2022-01-01", "2025-06-12")

@@ -55,6 +55,7 @@ def answered(reading: Reading, **_: Any) -> Answer:
 
 
 # Feature: insight-agents-system, Property 3: OOD Query Rejection
+@pytest.mark.long
 @LAWS
 @given(text=st.sampled_from(CHATTER), end=st.sampled_from(["", ".", "?", " please", " thanks"]))
 def test_what_the_gate_rejects_gets_an_explanation_and_nothing_of_a_worker(text: str, end: str) -> None:
@@ -227,6 +228,7 @@ def test_the_worker_is_given_the_augmented_question(text: str, today: date) -> N
 
 
 # Feature: insight-agents-system, Property 30: Parallel Worker Execution with Early Termination
+@pytest.mark.long
 @LAWS
 @given(text=ASKED | WHY)
 def test_both_workers_start_and_the_one_not_chosen_is_stopped(text: str) -> None:

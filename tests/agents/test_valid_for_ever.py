@@ -9,6 +9,7 @@ import gnomon
 from gnomon.core.answer import AnswerStatus
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("open_rows", [3, 60])
 def test_no_question_stops_at_the_end_of_the_calendar(open_rows: int, tmp_path: Path) -> None:
     days = [str(d.date()) for d in pd.date_range("2024-01-01", periods=60)]

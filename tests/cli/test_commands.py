@@ -52,6 +52,7 @@ NOT_FOR_A_PLAIN_QUESTION = (
 )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("question", ["total revenue by region", "top 3 shops by revenue"])
 def test_a_second_plain_question_loads_nothing_that_it_does_not_need(tmp_path: Path, question: str) -> None:
     rows = "\n".join(f"{'north' if i % 3 else 'south'},shop {i % 7},{i}" for i in range(30))

@@ -118,6 +118,7 @@ def allowed() -> frozenset[str]:
     return read() | {w for words in READ_OUTSIDE.values() for w in words.split()} | told
 
 
+@pytest.mark.long
 def test_nothing_public_is_read_by_nobody() -> None:
     found = {file: idle for file, m in modules().items() if (idle := m.offered() - allowed())}
     assert found == {}, "use them, delete them, or say who reads them"

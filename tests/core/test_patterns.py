@@ -52,6 +52,7 @@ def in_the_code() -> list[str]:
     return found
 
 
+@pytest.mark.long
 def test_all_of_the_code_are_what_re_makes_of_them() -> None:
     texts = in_the_code()
     assert len(texts) > 300

@@ -147,6 +147,7 @@ def _own_words() -> str:
     return _safe_text("Qqqqq", 8_888_889, dt.date(1999, 9, 9))
 
 
+@pytest.mark.long
 @given(word=_canary_text, number=_canary_number, day=_canary_date)
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @example(word="cardi", number=7_000_001, day=dt.date(2000, 1, 1))

@@ -7,6 +7,7 @@ import threading
 import time
 from dataclasses import dataclass, field
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel
@@ -135,6 +136,7 @@ def layer_of(world: World) -> tuple[MCPToolsInvocationLayer, list[Event]]:
     return layer, events
 
 
+@pytest.mark.long
 @settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(worlds())
 def test_every_plan_gives_what_the_reference_gives_and_accounts_for_every_step_once(world: World) -> None:

@@ -48,6 +48,7 @@ def test_a_cell_is_taken_out_wherever_it_stands(cell: str, message: str, expecte
     assert guard(text=[cell, "something else"]).masked(message) == expected
 
 
+@pytest.mark.long
 @given(st.from_regex(r"-?[0-9]{1,8}(\.[0-9]{1,6})?([eE][+-]?[0-9]{1,6})?", fullmatch=True))
 @settings(max_examples=60, deadline=None)
 def test_whatever_looks_like_a_number_is_looked_up(numeral: str) -> None:

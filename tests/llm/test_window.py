@@ -76,6 +76,7 @@ def test_a_summary_holds_no_code_and_no_output(size: int, history: list[tuple[Me
         assert re.search(r"\d|df\[|output", summary.content) is None
 
 
+@pytest.mark.long
 @given(st.text(max_size=400), st.booleans())
 def test_a_line_of_a_summary_is_one_plain_line_whatever_the_model_wrote(written: str, worked: bool) -> None:
     line = str(Round("generate_code", written, worked))

@@ -132,6 +132,7 @@ def test_a_formula_over_closed_columns_says_alike_whoever_is_meant(agent: Call, 
     assert "_q_example" not in str(said)
 
 
+@pytest.mark.long
 def test_a_formula_of_a_formula_moves_no_border(agent: Call) -> None:
     said: set[str] = set()
     for bound in (TOP[0], TOP[0] + 1):
@@ -191,6 +192,7 @@ def test_where_says_alike_however_few_rows_it_leaves_out(agent: Call, more: dict
         assert len(said) == 1, said
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("edges", [lambda b: [0, b, 10**6], lambda b: [0, 60_000, b], lambda b: [0, b]])
 def test_bins_say_alike_however_few_rows_they_hold(agent: Call, edges: Any) -> None:
     said: set[str] = set()

@@ -102,6 +102,7 @@ async def investigate(call: Callable[[str, dict[str, Any]], Awaitable[dict[str, 
     assert (changed["phase"], changed["next_action"]["tool"]) == ("planned", "investigation_run")
 
 
+@pytest.mark.long
 def test_no_canary_goes_over_the_wire_from_any_tool(tmp_path: Path) -> None:
     write_sales(tmp_path)
     home = tmp_path / "home"

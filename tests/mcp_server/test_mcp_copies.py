@@ -76,6 +76,7 @@ CALLS: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("tool", "more"), CALLS)
 def test_no_reading_is_told_by_what_repeats_it(agent: Call, tool: str, more: dict[str, Any]) -> None:
     asked = {
@@ -92,6 +93,7 @@ def test_no_reading_is_told_by_what_repeats_it(agent: Call, tool: str, more: dic
     assert told_again(groups) == []
 
 
+@pytest.mark.long
 def test_the_season_before_and_the_errors_of_a_few_forecasts_are_not_told(tmp_path: Path) -> None:
     rng = np.random.default_rng(3)
     months = pd.date_range("2023-01-03", periods=20, freq="MS")

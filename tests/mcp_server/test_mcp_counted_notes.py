@@ -75,6 +75,7 @@ def _said(server: GnomonServer, table: str, name: str, *, by: list[str]) -> dict
     return run(main)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "shape"), [*((name, "missing") for name in TOOLS), ("render_chart", "coded")]
 )

@@ -175,6 +175,7 @@ def test_a_guess_at_an_open_figure_is_compared_the_same_whether_it_is_right(agen
     assert said[0] == said[1]
 
 
+@pytest.mark.long
 def test_what_a_tool_takes_by_itself_is_no_closed_column(agent: Call) -> None:
     persons = {"table": "persons"}
     for tool, arguments in (

@@ -113,6 +113,7 @@ def test_scores_do_not_tell_the_middle(agent: Call) -> None:
     assert not [v for v in told if abs(v - MIDDLE) < 1e-6 * MIDDLE]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("formula", "features"),
     [

@@ -138,6 +138,7 @@ def test_known_attacks_bring_nothing_out(inside: Call, attack: list[tuple[str, d
     assert attacked(inside, attack) == []
 
 
+@pytest.mark.long
 def test_with_the_rule_off_the_same_attacks_bring_canaries_out(
     inside: Call, monkeypatch: pytest.MonkeyPatch
 ) -> None:

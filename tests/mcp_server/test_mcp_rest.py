@@ -102,6 +102,7 @@ def test_a_table_of_two_columns_tells_no_more_than_those_of_one(agent: Call) -> 
         assert enough(list(({k: v for k, v in added.items() if k not in known} | known).values()))
 
 
+@pytest.mark.long
 def test_segments_leave_enough_rows(agent: Call) -> None:
     found = agent("cluster_segmentation", {"data": {"table": "people"}, "columns": ["load", "power"]})
     told = [s["count"] for s in found["segments"]]

@@ -70,6 +70,7 @@ def test_a_claim_about_a_year_that_is_not_over_is_judged_by_the_days_of_both(ope
     assert {now, same} <= {f.value for f in answer.facts}
 
 
+@pytest.mark.long
 def test_two_years_are_enough_to_forecast_the_next(opened: Any) -> None:
     thing, frame, analyst = opened
     answer = analyst.ask(f"forecast {thing} for next year")

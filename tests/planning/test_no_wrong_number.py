@@ -183,6 +183,7 @@ _TEMPLATES = (
 )
 
 
+@pytest.mark.long
 @settings(max_examples=200, deadline=None)
 @given(st.sampled_from(_TEMPLATES), st.integers(0, 1), st.sampled_from(_UNKNOWN))
 def test_a_word_that_is_not_in_the_data_never_goes_unnoticed(

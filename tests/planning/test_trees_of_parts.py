@@ -236,6 +236,7 @@ def asked(draw: st.DrawFn) -> Parts:
     return Parts(question="q", kind=kind, **fields)
 
 
+@pytest.mark.long
 @settings(max_examples=400, deadline=None)
 @given(asked())
 def test_parts_are_the_same_when_they_were_a_tree(parts: Parts) -> None:
@@ -245,6 +246,7 @@ def test_parts_are_the_same_when_they_were_a_tree(parts: Parts) -> None:
     assert again == request and again.parts == parts
 
 
+@pytest.mark.long
 @settings(max_examples=200, deadline=None)
 @given(asked(), st.sampled_from(K), st.none() | st.sampled_from(TimeGranularity), st.booleans())
 def test_parts_of_another_kind_settle_as_a_tree(

@@ -159,6 +159,7 @@ def close(one: list[tuple[Any, ...]], other: list[tuple[Any, ...]]) -> bool:
     )
 
 
+@pytest.mark.long
 @settings(max_examples=60, deadline=None)
 @given(queries())
 def test_what_a_tree_gives_is_what_sql_by_hand_gives(drawn: tuple[RetrievalQuery, list[str]]) -> None:

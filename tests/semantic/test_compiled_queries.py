@@ -46,6 +46,7 @@ def sales(tmp_path: Path) -> Path:
     return file
 
 
+@pytest.mark.long
 def test_a_question_that_was_asked_before_is_not_compiled_again(sales: Path, tmp_path: Path) -> None:
     home, question = tmp_path / "home", "total amount by region"
     first, compiled = asked(sales, question, home)
@@ -54,6 +55,7 @@ def test_a_question_that_was_asked_before_is_not_compiled_again(sales: Path, tmp
     assert asked(sales, "average amount by region", home)[1]  # another one is
 
 
+@pytest.mark.long
 def test_rows_that_changed_are_asked_anew(sales: Path, tmp_path: Path) -> None:
     home, question = tmp_path / "home", "what is the total amount?"
     before, _ = asked(sales, question, home)
@@ -66,6 +68,7 @@ def test_rows_that_changed_are_asked_anew(sales: Path, tmp_path: Path) -> None:
     assert after != before
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "damage", mostly_long([b'{"a": {"sql": 1}}', b"", b"[1]", b'{"a": {}}', b"\xff" * 50], kept=1)
 )

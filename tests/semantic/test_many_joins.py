@@ -4,6 +4,8 @@ import sqlite3
 import time
 from pathlib import Path
 
+import pytest
+
 import gnomon
 from gnomon.semantic.model import ColumnRef, Dimension, DimensionType, Join, SemanticModel, TableMeaning
 
@@ -39,6 +41,7 @@ def test_ways_between_tables_are_found_once_for_each_table() -> None:
     assert way is not None and [(j.table, j.to_table) for j in way] == [("t79", "t3")]
 
 
+@pytest.mark.long
 def test_a_database_of_forty_joined_tables_is_opened_in_seconds(tmp_path: Path) -> None:
     with sqlite3.connect(tmp_path / "many.sqlite") as made:
         for i in range(40):

@@ -123,6 +123,7 @@ def payloads(draw: st.DrawFn) -> tuple[str, dict[str, Any]]:
 
 
 # Feature: insight-agents-system, Property 20: API Execution with Correct Payloads
+@pytest.mark.long
 @given(call=payloads())
 def test_a_payload_that_fits_the_schema_is_executed_as_given(call: tuple[str, dict[str, Any]]) -> None:
     name, payload = call

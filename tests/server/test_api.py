@@ -128,6 +128,7 @@ def test_a_run_gives_the_same_when_it_is_replayed(service: TestClient, shop: str
     assert len(service.get("/api/conversations/again").json()["turns"]) == 2
 
 
+@pytest.mark.long
 def test_an_investigation_is_led_by_its_next_action_to_a_report(service: TestClient, shop: str) -> None:
     said = service.post("/api/investigations", json={"dataset_id": shop, "session_id": "inv"}).json()
     steps = 0

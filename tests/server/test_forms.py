@@ -140,6 +140,7 @@ FEW = (135_000, 125_000, 115_000, 95_000)
 """None, one, two and four salaries are above; so many are left out by what is below."""
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "task",
     [

@@ -165,6 +165,7 @@ def test_a_dropped_file_is_profiled_before_the_eyes_and_suggests_questions_that_
     expect(page.locator("article.turn")).to_have_attribute("data-status", "answered")
 
 
+@pytest.mark.long
 def test_an_answer_has_prose_table_and_chart_and_its_numbers_lead_to_query_and_rows(page: Page) -> None:
     answer = ask(page, "total sales by region in 2024")
     highest = max(REGIONS, key=lambda r: total(r, "2024"))
@@ -364,6 +365,7 @@ def test_an_investigation_finds_the_odd_row_and_takes_feedback(page: Page) -> No
     expect(page.locator("details[open] .steps").last).to_contain_text("360")
 
 
+@pytest.mark.long
 def test_times_that_follow_each_other_are_one_stretch_whose_rows_can_be_ticked(page: Page) -> None:
     noise = random.Random(4)
     level = [20 + noise.gauss(0, 1) + (14 if 80 <= i < 88 else 0) for i in range(300)]

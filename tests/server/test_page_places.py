@@ -119,6 +119,7 @@ def test_figures_of_several_kinds_stand_in_their_own_units_and_sentences_are_no_
     expect(section.locator(".answer strong")).to_have_count(0)
 
 
+@pytest.mark.long
 def test_a_chart_stands_beside_the_table_that_it_draws(page: Page) -> None:
     page.get_by_role("link", name="Analyse").click()
     page.locator("[data-template=health_check]").click()

@@ -120,6 +120,7 @@ def test_scenario_2_the_user_can_declare_the_missing_tool(without_segments: Test
     assert "segments_by_plan" not in {t["name"] for t in theirs}
 
 
+@pytest.mark.long
 def test_scenario_2_enabled_gives_segments(service: TestClient) -> None:
     said = ask(service, "Analyze customer segments", customers())
     (result,) = said["result"]["results"]

@@ -19,6 +19,7 @@ def test_health_and_tools(service: TestClient) -> None:
     assert {"name", "description", "input_schema", "output_schema", "available", "endpoint"} <= set(tools[0])
 
 
+@pytest.mark.long
 def test_the_old_version_is_flat_and_says_it_is_old(service: TestClient) -> None:
     body = {
         "tenant_id": "t",

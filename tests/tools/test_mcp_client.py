@@ -369,6 +369,7 @@ for line in sys.stdin:
 """
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", ["line", "silence"])
 def test_a_server_that_answers_nothing_any_more_is_ended(
     tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture

@@ -185,7 +185,7 @@ def _columns_left_out(phrases: Phrases, requests: Sequence[Parts], model: Semant
         timed = dated and any(str(n.column.home) in times for n in longest)
         explained = phrases.low(end) == "("  # “load rate (repairs divided by hires)” says itself what it is
         if (
-            (end > at + 1 or any(" " in n.column.label for n in longest))
+            end > at + 1
             and longest
             and not held
             and not timed

@@ -75,7 +75,8 @@ class LocalReader:
                 message=f"There is no {day} in the calendar.",
                 explained=0.5,
             )
-        read = plain if plain.continues else self._weighed(question, plain, today)
+        weighed = not plain.continues and all(p.study is None for p in plain.parts)
+        read = self._weighed(question, plain, today) if weighed else plain
         if read.own or self._model is None:
             return read
         if read is plain:
