@@ -269,6 +269,7 @@ def test_a_column_that_gives_orders_is_not_shown_by_name() -> None:
 def test_two_periods_in_one_mark_say_so() -> None:
     _, fake = read("how did the outlay change from March 2024 to May 2024", query_of(""))
     assert "2 periods" in fake.sent[0] and "A_START" in fake.sent[0]
+    assert "everything between them: :TIME1A_START to :TIME1B_END" in fake.sent[0]
 
 
 def test_the_prompt_is_short() -> None:
@@ -326,3 +327,15 @@ def test_words_that_change_nothing_become_a_note_and_missing_ones_are_told() -> 
     found, _ = read("what was the outlay for the lovely moon", said)
     assert found.ask is not None and found.missing == ("moon",)
     assert "Left aside: lovely." in found.notes and any("moon" in n for n in found.notes)
+
+
+def test_numbers_that_name_columns_may_stand_in_a_query_and_no_others() -> None:
+    model, index = parcels(), ValueIndex(VALUES)
+    columns = {**COLUMNS, "parcels": {**COLUMNS["parcels"], "weight_2019": "int64", "weight_2021": "int64"}}
+    task = QueryTask(
+        GrammarReader(model, index), Card(model, columns, Privacy.SCHEMA, index), "weight in 2021", TODAY
+    )
+    said = "SELECT SUM(CASE EXTRACT(YEAR FROM :TIME1_START) WHEN 2019 THEN weight_2019 WHEN {} THEN weight_2021 END) FROM parcels"
+    assert task.taken(SaidQuery(restated="", query=said.format(2021))).selected is not None
+    with pytest.raises(Objections, match="2020"):
+        task.taken(SaidQuery(restated="", query=said.format(2020)))

@@ -24,6 +24,7 @@ _SQL = {
 }  # fmt: skip
 _BETWEEN = {"days": "day", "hours": "hour", "minutes": "minute"}
 _ADDED = {Aggregation.SUM: "added", Aggregation.MEAN: "averaged"}
+_DIGITS = regex(r"(?<!\d)\d{1,9}(?!\d)")
 _PLAIN = regex(r"[a-z_][a-z0-9_]*")
 _NAME_LIKE = regex(r"[^\W_][\w .\-/%()&+#$€£'²³°:]{0,60}|[._]\w{1,40}")
 
@@ -82,6 +83,11 @@ class Card:
         """A table or column as SQL writes it."""
         said = self._shown.get(name, name)
         return said if _needs_no_quotes(said) else '"' + said.replace('"', '""') + '"'
+
+    @cached_property
+    def numbers(self) -> frozenset[int]:
+        """Numbers that stand in names as they are shown: 2021, of population_2021."""
+        return frozenset(int(n) for shown in self._shown.values() for n in _DIGITS.findall(shown))
 
     def holds(self, word: str) -> bool:
         """Whether a folded word occurs in some value of the data."""

@@ -117,8 +117,11 @@ class ShownQuestion:
             else f"from :{word}{x}_START on" if p.start != date.min else f"until :{word}{x}_END"
             for x, p in zip(_letters(len(mark.periods)), mark.periods, strict=True)
         ]  # fmt: skip
-        many = "a period" if len(ends) == 1 else f"{len(ends)} periods"
-        return f"{many}, by days, both ends included: {' and '.join(ends)}"
+        if len(ends) == 1:
+            return f"a period, by days, both ends included: {ends[0]}"
+        letters = _letters(len(ends))
+        whole = f":{word}{letters[0]}_START to :{word}{letters[-1]}_END"
+        return f"{len(ends)} periods, by days, both ends included: {' and '.join(ends)}; everything between them: {whole}"
 
     def _hide_times(self, items: Sequence[Item]) -> None:
         for item in sorted(items, key=lambda i: i.start - i.end):

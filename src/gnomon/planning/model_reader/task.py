@@ -203,7 +203,7 @@ class QueryTask:
             if isinstance(value, (bool, type(None))):
                 continue
             if isinstance(value, (int, float)):
-                if value not in PLAIN_NUMBERS and value not in self.shown.numbers:
+                if value not in PLAIN_NUMBERS | self._card.numbers and value not in self.shown.numbers:
                     wrong.append(f"The number {value} does not stand in the question; use its mark.")
             elif isinstance(value, (date, datetime)):
                 if not self._is_said(value):
