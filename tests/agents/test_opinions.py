@@ -118,3 +118,13 @@ def test_one_figure_of_all_rows_is_no_opinion_about_groups() -> None:
     assert settled(told(7), UNCLEAR, told(8), earned=True, ask=by).facts[0].value == 7
     assert settled(told(7), UNCLEAR, told(8), ask=by).status is AnswerStatus.CLARIFY
     assert settled(told(7), CLEAR, told(8), earned=True, ask=by).status is AnswerStatus.CLARIFY
+
+
+def test_rows_that_a_query_lists_are_told_rather_than_how_many_they_are() -> None:
+    listing = al.Query(rows=al.Rows(table="t"), show=(al.Key(of=al.Column(table="t", column="name")),))
+    rows = tuple((f"N{i}",) for i in range(12))
+    fact = Fact(name="names.count", value=12, step="s")
+    table = ResultTable(name="names", columns=("name",), rows=rows)
+    listed = Answer(status=AnswerStatus.ANSWERED, prose="There are 12.", facts=(fact,), tables=(table,))
+    assert settled(listed, UNCLEAR, told(12), ask=listing, earned=True) is listed
+    assert settled(listed, UNCLEAR, told(12), ask=listing, earned=False) is not listed

@@ -83,16 +83,17 @@ def _offered(local: Reading, reading: Reading, answers: list[Answer]) -> Answer:
 
 
 def _says_more(ask: Query | Along | Against, queried: Answer, reading: Reading, plain: Answer) -> bool:
-    """Whether a query tells groups, or a yes or no, and the reading of what it restates only a figure of all rows.
+    """Whether a query tells groups, rows, or a yes or no, and the reading of what it restates only a figure of all rows.
 
     What was restated in fewer words than the query has is no opinion about it.
     """
-    grouped = isinstance(ask, Query) and bool(ask.keys) and not any(_is_grouped(p) for p in reading.parts)
+    told = isinstance(ask, Query) and bool(ask.keys or ask.show)
+    grouped = told and not any(_is_grouped(p) for p in reading.parts)
     return grouped or (_is_verdict(queried) and not _is_verdict(plain))
 
 
 def _is_grouped(parts: Parts) -> bool:
-    return bool(parts.dimensions) or parts.grain is not None
+    return bool(parts.dimensions or parts.columns) or parts.grain is not None
 
 
 def agree(one: Answer, other: Answer) -> bool:
