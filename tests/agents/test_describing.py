@@ -372,6 +372,7 @@ _REPLIES = st.builds(
 )  # fmt: skip
 
 
+@pytest.mark.long
 @given(said=_REPLIES)
 @settings(max_examples=25)
 def test_whatever_is_said_the_file_loads_and_no_name_has_two_owners(

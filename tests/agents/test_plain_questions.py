@@ -83,6 +83,7 @@ def test_a_plain_question_asks_no_judge_and_any_other_both() -> None:
     assert sorted(asked) == ["gate", "router"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("question", "loaded"),
     [("average fee by level", False), ("why did the fee fall so much in the last months", True)],

@@ -54,6 +54,7 @@ def responses(draw: st.DrawFn) -> tuple[str, Answer, list[str], list[str]]:
 
 
 # Feature: insight-agents-system, Property 41: Response Quality Metrics Computation
+@pytest.mark.long
 @settings(max_examples=200, deadline=None)
 @given(responses(), st.data())
 def test_metrics_are_the_shares_that_they_are_defined_as(

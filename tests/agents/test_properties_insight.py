@@ -104,6 +104,7 @@ def test_any_path_has_methods_knowledge_a_prompt_and_examples(domains: list[str]
 
 
 # Feature: insight-agents-system, Property 28: Dynamic Domain Knowledge Injection
+@pytest.mark.long
 @pytest.mark.parametrize("domain", SOURCE_DOMAINS)
 def test_what_is_known_of_the_domain_goes_into_the_insight(domain: str) -> None:
     result = explained(domain)

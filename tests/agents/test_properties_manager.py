@@ -209,6 +209,7 @@ def test_the_augmented_words_read_to_the_same_request(question: str, when: str, 
 
 
 # Feature: insight-agents-system, Property 14: Augmented Query Usage
+@pytest.mark.long
 @LAWS
 @given(text=ASKED | WHY, today=st.dates(date(2024, 1, 1), date(2024, 11, 30)))
 def test_the_worker_is_given_the_augmented_question(text: str, today: date) -> None:

@@ -37,6 +37,7 @@ def test_answers_have_as_long_as_their_steps_need() -> None:
     assert settings.answer_seconds == settings.insight_seconds == 160
 
 
+@pytest.mark.long
 def test_a_limit_that_is_reached_says_what_to_do(rows: Path) -> None:
     with _opened(rows, step_timeout_seconds=1e-6) as analyst:
         answer = analyst.ask("total sales by region")

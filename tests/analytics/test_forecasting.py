@@ -65,6 +65,7 @@ def test_intervals_nest_with_confidence_and_never_narrow_with_the_horizon() -> N
     assert all((b >= a).all() for a, b in pairwise(widths))
 
 
+@pytest.mark.long
 def test_coverage_of_many_series_keeps_its_promise() -> None:
     hits: dict[float, list[float]] = {0.8: [], 0.95: []}
     for seed in range(40):

@@ -150,6 +150,7 @@ def test_normality_is_shapiro_then_dagostino() -> None:
     )
 
 
+@pytest.mark.long
 def test_one_sample_ks_with_fitted_parameters_is_calibrated() -> None:
     rng = np.random.default_rng(5)
     p_values = [hypothesis_test(rng.normal(3, 2, 40), test="ks").p_value for _ in range(25)]

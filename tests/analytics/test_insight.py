@@ -161,6 +161,7 @@ def test_a_lagged_relation_between_daily_series_is_found_with_its_lag() -> None:
     assert found[0].subjects[0] == "ad spend" and found[0].subjects[1] == "visits"
 
 
+@pytest.mark.long
 def test_series_with_inertia_alone_are_not_called_related() -> None:
     told = [bool(of_kind(searched({"traffic": daily(s, 0, 0.0)}).findings, Kind.LAG)) for s in range(8)]
     assert sum(told) == 0

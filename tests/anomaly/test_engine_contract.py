@@ -135,6 +135,7 @@ def test_noise_reads_low_and_nothing_is_flagged_by_habit() -> None:
     assert_typed(state.next_action)
 
 
+@pytest.mark.long
 def test_following_next_action_on_noise_ends_in_a_report_that_says_so() -> None:
     engine = ADEngine()
     state = finished_noise()

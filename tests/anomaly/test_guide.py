@@ -8,11 +8,13 @@ import re
 from pathlib import Path
 
 import numpy as np
+import pytest
 from anomaly_cases import PLANTED, payments
 
 GUIDE = Path(__file__).parents[2] / "docs" / "anomaly.md"
 
 
+@pytest.mark.long
 def test_every_snippet_of_the_guide_runs_in_order() -> None:
     parts = re.findall(r"```python\n(.*?)```", GUIDE.read_text(encoding="utf-8"), re.DOTALL)
     assert len(parts) >= 9

@@ -87,6 +87,7 @@ def test_a_branch_is_independent() -> None:
     assert state.to_dict() == before
 
 
+@pytest.mark.long
 def test_a_replay_repeats_every_step() -> None:
     engine, state = ADEngine(), finished()
     for feedback in ("flag 2 %", "row 9 is normal", {"action": "rerun"}):

@@ -75,6 +75,7 @@ def test_with_a_model_the_analysis_is_coded_and_what_was_sent_is_shown(
     assert [e["text"].encode() for e in told["sent"]] == served.bodies
 
 
+@pytest.mark.long
 def test_doctor_tells_what_works_and_mends_what_does_not(
     sales: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -94,6 +94,7 @@ def test_scale_multiplies_products_across_blocks_and_keeps_ids_unique(tmp_path: 
     assert shares == [pytest.approx(300 / 420), 1.0]
 
 
+@pytest.mark.long
 def test_rows_grow_with_the_scale(db: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
     twice = write_demo_store(tmp_path, scale=2)
     for table in ("orders", "traffic", "inventory", "prices", "reviews"):

@@ -48,6 +48,7 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.mark.long
 def test_chunks_have_the_size_asked_for_and_lose_nothing(large: Path) -> None:
     chunks = list(load_data_chunked(large, 25_000))
     assert [len(c) for c in chunks] == [25_000, 25_000, 10_000]
@@ -60,6 +61,7 @@ def test_chunks_have_the_size_asked_for_and_lose_nothing(large: Path) -> None:
     assert pd.Timestamp(whole["day"].max()) == pd.Timestamp("2024-11-30")
 
 
+@pytest.mark.long
 def test_the_chunk_size_comes_from_the_settings(large: Path) -> None:
     assert len(next(load_data_chunked(large, settings=ONE_MB))) == 10_000
 
@@ -122,6 +124,7 @@ def _several(folder: Path) -> list[Path]:
     return paths
 
 
+@pytest.mark.long
 def test_parallel_and_sequential_profiles_are_byte_identical(tmp_path: Path) -> None:
     paths = _several(tmp_path)
     parallel = load_and_profile_data(paths, settings=Settings(max_parallel_profiles=4)).profile
@@ -152,6 +155,7 @@ def test_nothing_to_profile_is_refused() -> None:
         load_and_profile_data([])
 
 
+@pytest.mark.long
 def test_progress_counts_every_table(tmp_path: Path) -> None:
     seen: list[tuple[str, int, int]] = []
     load_and_profile_data(_several(tmp_path), progress=lambda *step: seen.append(step))
@@ -178,6 +182,7 @@ def test_a_large_file_is_not_loaded_whole(large: Path) -> None:
         load_data_with_cache(large, settings=ONE_MB)
 
 
+@pytest.mark.long
 def test_a_file_with_several_tables_asks_which(tmp_path: Path) -> None:
     book = tmp_path / "book.xlsx"
     with pd.ExcelWriter(book) as writer:

@@ -51,6 +51,7 @@ def test_no_row_is_lost_to_a_quote_without_its_pair(
     assert found == rows
 
 
+@pytest.mark.long
 def test_a_stray_quote_far_down_is_found_and_told(tmp_path: Path) -> None:
     lines = [f"{i},a name that is somewhat longer {i},{i * 1.5}" for i in range(20_000)]
     lines[15_000] = '15000,"stray,2'

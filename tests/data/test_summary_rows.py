@@ -128,6 +128,7 @@ def _random_sheet(seed: int) -> Sheet:
     )
 
 
+@pytest.mark.long
 def test_random_tables_with_empty_labels_have_no_totals() -> None:
     assert [seed for seed in range(800) if totals_in(_random_sheet(seed))] == []
 

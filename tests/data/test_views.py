@@ -263,6 +263,7 @@ def test_a_view_reads_no_other_file(tmp_path: Path) -> None:
         assert "reads other files" in dataset.left_out["other"]
 
 
+@pytest.mark.long
 def test_columns_that_are_computed_are_read_once_and_right(tmp_path: Path) -> None:
     for kind in ("duckdb", "sqlite"):
         path = tmp_path / f"computed.{kind}"

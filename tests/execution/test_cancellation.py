@@ -39,6 +39,7 @@ def in_background(
     return token, thread, results
 
 
+@pytest.mark.long
 def test_a_model_fit_stops_using_the_processor_within_half_a_second(
     make_layer: MakeLayer, tmp_path: Path
 ) -> None:

@@ -95,6 +95,7 @@ def test_the_stored_vectors_are_those_of_the_stored_texts() -> None:
     assert (exposure.negatives[:20] * fresh).sum(axis=1).min() > 0.998
 
 
+@pytest.mark.long
 def test_the_stored_classifier_is_what_the_texts_teach() -> None:
     exposure = load_exposure(get_encoder())
     texts = [t for part in exposure_texts() for t in part]

@@ -187,6 +187,7 @@ def test_the_model_writes_the_sentence_where_it_is_asked_to_and_sees_no_value(tm
     assert told.prose.startswith(f"Moving things through Zanzibel came to {total:,.2f} altogether.")
 
 
+@pytest.mark.long
 def test_a_model_that_is_gone_changes_no_answer(tmp_path: Path) -> None:
     file = tmp_path / "shipments.parquet"
     shipments().to_parquet(file)

@@ -149,6 +149,7 @@ def test_a_formula_of_a_formula_moves_no_border(agent: Call) -> None:
     assert len(said) == 1, said
 
 
+@pytest.mark.long
 def test_a_row_that_a_join_repeats_is_still_one_row(agent: Call) -> None:
     joined = agent("join_tables", {"data": STAFF, "other": STAFF, "on": ["city"]})
     rows = {"table": joined.structured_content["joined"]["handle"]}
@@ -253,6 +254,7 @@ PLANS = [
 ]  # fmt: skip
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("plan", PLANS)
 def test_a_plan_says_alike_however_few_rows_it_marks(
     client: TestClient, path: Path, plan: dict[str, str]

@@ -289,6 +289,7 @@ def test_prompts_are_filled_in_and_refuse_what_does_not_fit(server: GnomonServer
     assert '{"data": {"table": "sales"}, "value": "revenue", "horizon": 12}' in text
 
 
+@pytest.mark.long
 def test_what_tables_mean_is_found_once_and_in_the_time_of_an_opening() -> None:
     places = np.arange(300_000)  # enough that the queries over them are met while they run
     rows = {"region": places % 2, "city": places % 40, "shop": places % 4000}

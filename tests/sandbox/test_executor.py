@@ -219,6 +219,7 @@ def test_a_name_can_be_set_before_it_is_read_without_reading_the_file(executor: 
     assert text_of(executor, "sales = sales[sales.amount > 50]\nlen(sales)") == "5"
 
 
+@pytest.mark.long
 def test_a_large_file_comes_in_chunks(tmp_path: Path) -> None:
     path = tmp_path / "large.csv"
     pd.DataFrame({"n": range(100_000), "text": "x" * 30}).to_csv(path, index=False)

@@ -81,6 +81,7 @@ def test_what_a_damaged_file_holds_is_not_run(sales: Path, tmp_path: Path, damag
     assert asked(sales, question, home) == (first, True)
 
 
+@pytest.mark.long
 def test_a_corrected_model_does_not_meet_the_queries_of_the_other(
     sales: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

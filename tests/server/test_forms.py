@@ -127,6 +127,7 @@ def test_a_plan_that_was_not_told_over_http_tells_nothing_of_its_rows_there(serv
     assert "Qzperson" not in str(told) and told["results"][0]["output"] == {}
 
 
+@pytest.mark.long
 def test_a_plan_whose_chart_is_too_large_to_keep_has_a_report_without_it(service: TestClient) -> None:
     rows = [{"x": float(i), "y": float((i * i) % 97)} for i in range(4000)]
     body = {"data_pointer": {"rows": rows}, "context": {"task": "draw a scatter plot of x and y"}}

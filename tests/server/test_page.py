@@ -212,6 +212,7 @@ def test_the_reading_is_corrected_by_clicking_its_parts(page: Page) -> None:
     expect(fourth.locator("table.data tbody tr", has_text="web")).to_contain_text(f"{cost:,}")
 
 
+@pytest.mark.long
 def test_a_condition_is_changed_and_taken_away(page: Page) -> None:
     first = ask(page, "total sales in north in 2024")
     expect(first.locator(".answer")).to_contain_text(f"{total('north', '2024'):,}")
@@ -399,6 +400,7 @@ def test_runs_are_listed_repeated_compared_and_say_what_was_sent(page: Page) -> 
     expect(page.get_by_text("Nothing was sent to a language model.")).to_be_visible()
 
 
+@pytest.mark.long
 def test_a_plan_that_a_program_ran_is_told_and_can_be_taken_away(page: Page, address: str) -> None:
     rows = [{"town": "north" if i % 3 else "south", "sales": 100 + i} for i in range(30)]
     body = {"data_pointer": {"rows": rows}, "context": {"task": "average sales by town as a bar chart"}}

@@ -97,6 +97,7 @@ def test_what_is_asked_again_means_the_days_it_meant(
     assert replayed["differences"] == []
 
 
+@pytest.mark.long
 def test_moments_are_moments_in_excel_and_a_cut_table_says_so(
     service: TestClient, meters: str, tmp_path: Path
 ) -> None:

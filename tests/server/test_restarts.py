@@ -80,6 +80,7 @@ def test_the_second_table_of_a_request_is_named_as_the_first(tmp_path: Path, fir
     assert said["result"]["results"][0]["output"]["left_matched"] == 40
 
 
+@pytest.mark.long
 def test_an_upload_that_was_cut_short_while_nobody_looked_is_not_answered_from(tmp_path: Path) -> None:
     lines = [f"{'ab'[i % 2]},{i}.5" for i in range(300)]
     with a_service(tmp_path) as before:

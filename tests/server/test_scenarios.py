@@ -131,6 +131,7 @@ def test_scenario_2_enabled_gives_segments(service: TestClient) -> None:
     assert len(set(by_row[0::2])) == len(set(by_row[1::2])) == 1
 
 
+@pytest.mark.long
 def test_scenario_3_the_second_tool_works_on_what_the_first_left(service: TestClient) -> None:
     said = ask(service, "Forecast sales after detecting outliers", SALES)
     plan = said["tool_meta"]["execution_plan"]["execution_plan"]

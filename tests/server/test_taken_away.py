@@ -150,6 +150,7 @@ def test_an_upload_is_found_beside_its_bundle_under_its_name_and_by_its_content(
     assert all(replay(bundle).is_same for bundle in bundles)
 
 
+@pytest.mark.long
 def test_data_that_cannot_be_computed_from_any_more_is_told_as_changed(taken: Taken, tmp_path: Path) -> None:
     bundle = taken.bundle("investigation", tmp_path)
     (tmp_path / "readings.csv").write_text("something\nelse\n")
@@ -177,6 +178,7 @@ def test_whoever_comes_with_a_token_takes_names_along_and_no_paths(
         assert replay(bundle).is_same
 
 
+@pytest.mark.long
 def test_steps_of_an_investigation_are_compared_and_left_as_they_are(taken: Taken) -> None:
     service, place = taken.service, taken.place("investigation").removesuffix("/report")
     before = service.get(place).json()

@@ -72,6 +72,7 @@ def analyze(
     return agent.analyze(requirement, [path], **given)
 
 
+@pytest.mark.long
 def test_findings_are_computed_told_around_slots_and_can_be_run_again(shipped: Path) -> None:
     script = Script(
         code(

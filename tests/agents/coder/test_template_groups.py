@@ -94,6 +94,7 @@ def boardings() -> pd.DataFrame:
     return table
 
 
+@pytest.mark.long
 def test_numbers_that_are_times_or_names_are_not_measured(tmp_path: Path) -> None:
     record = analyzed(boardings(), "cityboardings", "period_comparison", tmp_path)
     measures = next(t for t in record.tables if t.name == "the last period against the one before")

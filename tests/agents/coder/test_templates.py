@@ -236,6 +236,7 @@ def test_the_group_that_moved_most_did(folder: Path) -> None:
     assert known["movers.region_largest_difference"] == pytest.approx(moved.max())
 
 
+@pytest.mark.long
 def test_what_was_planted_is_unusual(folder: Path) -> None:
     found = record(folder, "readings", "anomaly_investigation")
     known = facts(found, "periods.")

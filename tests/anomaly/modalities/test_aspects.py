@@ -30,6 +30,7 @@ def account(seed: int) -> pd.DataFrame:
     )
 
 
+@pytest.mark.long
 def test_an_outage_in_one_variable_of_four_is_beyond_chance_and_flagged() -> None:
     frame = account(1)
     frame.loc[300:308, "late"] += np.linspace(0.05, 0.015, 9)

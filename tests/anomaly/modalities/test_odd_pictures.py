@@ -38,6 +38,7 @@ def test_odd_pictures_stand_alone_and_alike_ones_do_not() -> None:
     assert min(seen[None]) > 0.006
 
 
+@pytest.mark.long
 def test_alike_pictures_end_with_nothing_flagged() -> None:
     for seed in (2, 3):
         state = ADEngine(random_state=0).investigate(pictures(None, 60, seed)[0], data_type="image")

@@ -28,6 +28,7 @@ def test_planted_anomalies_are_found_in_a_seasonal_series(kind: str) -> None:
         assert found > 10 * planted.mean()
 
 
+@pytest.mark.long
 def test_a_variable_that_leaves_its_companions_is_found() -> None:
     for seed in (11, 12):
         frame, planted = plant_correlation_break(seed)
