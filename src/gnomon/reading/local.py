@@ -75,8 +75,7 @@ class LocalReader:
                 message=f"There is no {day} in the calendar.",
                 explained=0.5,
             )
-        weighed = not plain.continues and all(p.study is None for p in plain.parts)
-        read = self._weighed(question, plain, today) if weighed else plain
+        read = self._weighed(question, plain, today) if not plain.continues and _is_open(plain) else plain
         if read.own or self._model is None:
             return read
         if read is plain:
@@ -97,7 +96,7 @@ class LocalReader:
             if clear
             else None
         )
-        covered = self._trees.read(question, today) if self._tells_rows and _is_open(plain) else None
+        covered = self._trees.read(question, today) if self._tells_rows else None
         if (
             covered is not None
             and not covered.is_plain_figure
