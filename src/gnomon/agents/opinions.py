@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import datetime, time
 
 from gnomon.agents.refusals import unclear
 from gnomon.answering import Answering
@@ -97,8 +98,27 @@ def _is_grouped(parts: Parts) -> bool:
 
 
 def agree(one: Answer, other: Answer) -> bool:
-    """Whether two answers tell the same figures: all that one tells stand in the other, as shares or in percent."""
-    return _told_by(one, other) or _told_by(other, one)
+    """Whether two answers tell the same figures: all that one tells stand in the other, as shares or in percent.
+
+    Answers without figures agree by the names and days that they tell, of as many rows.
+    """
+    if any(_figures(a) or _cells(a) for a in (one, other)):
+        return _told_by(one, other) or _told_by(other, one)
+    mine, theirs = _names(one), _names(other)
+    alike = min(len(mine), len(theirs)) > 0 and (mine <= theirs or theirs <= mine)
+    return alike and _rows(one) == _rows(other)
+
+
+def _names(answer: Answer) -> set[str]:
+    """The texts and days that an answer tells."""
+    held = [f.value for f in answer.facts] + [v for t in answer.tables for row in t.rows for v in row]
+    days = [v.date() if isinstance(v, datetime) and v.time() == time() else v for v in held]
+    return {str(v).casefold() for v in days if v is not None and not isinstance(v, (bool, int, float))}
+
+
+def _rows(answer: Answer) -> int:
+    """How many rows an answer tells; one where it tells values alone."""
+    return max((len(t.rows) for t in answer.tables), default=1)
 
 
 def _told_by(one: Answer, other: Answer) -> bool:

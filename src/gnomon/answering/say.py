@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from calendar import month_name
 from collections.abc import Sequence
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from typing import Any
 
+from gnomon.answering.words import in_range
 from gnomon.core import algebra as al
 from gnomon.core.errors import NotFound
+from gnomon.core.query import TimeRange
 from gnomon.semantic.lower import Part
 from gnomon.semantic.model import Dimension, SemanticModel, plural, singular
 
@@ -191,10 +193,16 @@ class Words:
         if isinstance(node, al.Whole):
             if not node.query.measures:
                 return self.expression(node.query.show[0].of) if node.query.show else "figure"
-            return f"{self.measure(node.query.measures[0].measure, node.query.rows)} overall"
+            return self._overall(node.query)
         if isinstance(node, al.Arithmetic):
             return self._arithmetic(node, rows)
         return literal(node.value) if isinstance(node, al.Literally) else "figure"
+
+    def _overall(self, query: al.Query) -> str:
+        """A figure of other rows, and of which."""
+        said = self.about(query).measure(query.measures[0].measure, query.rows)
+        which = query.rows.where
+        return f"{said} overall" if which is None else f"{said} where {self.about(query).predicate(which)}"
 
     def _arithmetic(self, node: al.Arithmetic, rows: al.Rows | None) -> str:
         if self.is_share(node):
@@ -331,7 +339,9 @@ class Words:
     def predicate(self, node: al.Node) -> str:
         """A condition, without the word that introduces it."""
         if isinstance(node, al.Every):
-            return " and ".join(self.inner(p) for p in self.joined(node))
+            spans, rest = spans_of(self.joined(node))
+            said = [f"{self.expression(e)} {in_range(days)}" for e, days in spans]
+            return " and ".join([*said, *map(self.inner, rest)])
         if isinstance(node, al.Either):
             return " or ".join(self.inner(p) for p in node.of)
         if isinstance(node, al.Not):
@@ -379,12 +389,21 @@ class Words:
     def _among(self, node: al.Among) -> str:
         left = self.expression(node.left)
         if node.query is not None:
-            which = self.rows(node.query.rows)
-            where = f" where {self.predicate(node.query.rows.where)}" if node.query.rows.where else ""
-            having = f" with {self.predicate(node.query.having)}" if node.query.having else ""
-            return f"{left} is {'' if node.hold else 'not '}among those of {which}{where}{having}"
+            return f"{left} is {'' if node.hold else 'not '}among {self.about(node.query)._those(node.query)}"
         values = " or ".join(literal(v.value) for v in node.values)
         return f"{left} is {'' if node.hold else 'not '}{values}"
+
+    def _those(self, query: al.Query) -> str:
+        """The rows of a query whose values are looked at, with all that limits them."""
+        held = query.show[0].of if len(query.show) == 1 else None
+        table = next((t for t in self.model.tables if t.name == query.rows.table), None)
+        is_key = isinstance(held, al.Column) and table is not None and table.key == (held.column,)
+        said = f"{'' if is_key else 'those of '}{self.rows(query.rows)}"
+        if query.rows.where is not None:
+            said += f" where {self.predicate(query.rows.where)}"
+        if query.having is not None:
+            said += f" whose {self.predicate(query.having)}"
+        return said + self._ends(query)
 
     def _has(self, node: al.Has) -> str:
         where = f" where {self.predicate(node.rows.where)}" if node.rows.where is not None else ""
@@ -409,7 +428,11 @@ class Words:
             parts.append(f"where {self.predicate(query.rows.where)}")
         if query.having is not None:
             parts.append(f"keeping groups with {self.predicate(query.having)}")
-        said = " ".join(parts)
+        return " ".join(parts) + self._ends(query)
+
+    def _ends(self, query: al.Query) -> str:
+        """In which order the rows of a query are, and how many of them are taken."""
+        said = ""
         if query.order:
             ways = ["descending" if o.descending else "ascending" for o in query.order]
             ends = [
@@ -433,6 +456,32 @@ class Words:
             sides = [self.query(q) for q in (ask.left, ask.right) if isinstance(q, al.Query)]
             return " against ".join(sides)
         return self.query(ask)
+
+
+Dated = tuple[al.Expression, TimeRange]
+
+
+def spans_of(tests: Sequence[al.Node]) -> tuple[list[Dated], list[al.Node]]:
+    """Days between which a value has to lie, put together from two conditions, and the conditions that are left."""
+    first = [(t, day) for t in tests if (day := _bound(t, al.Comparison.AT_LEAST, al.Comparison.MORE, 1))]
+    last = [(t, day) for t in tests if (day := _bound(t, al.Comparison.AT_MOST, al.Comparison.LESS, -1))]
+    spans, used = list[Dated](), list[al.Node]()
+    for one, start in first:
+        for other, end in last:
+            if al.same(one.left, other.left) and start <= end and not any(t in used for t in (one, other)):
+                spans.append((one.left, TimeRange(start=start, end=end)))  # pyright: ignore[reportArgumentType]
+                used += [one, other]
+    return spans, [t for t in tests if not any(t is u for u in used)]
+
+
+def _bound(test: al.Node, exactly: al.Comparison, beyond: al.Comparison, step: int) -> date | None:
+    """The day that a condition begins or ends with."""
+    if not isinstance(test, al.Test) or not isinstance(test.right, al.Literally):
+        return None
+    day = test.right.value
+    if not isinstance(day, date) or isinstance(day, datetime) or test.operator not in (exactly, beyond):
+        return None
+    return day if test.operator is exactly else day + timedelta(days=step)
 
 
 def literal(value: Any) -> str:

@@ -9,17 +9,18 @@ from typing import Any
 from gnomon.answering.conditions import conditions
 from gnomon.answering.named_columns import Asked, Naming
 from gnomon.answering.plan import PartPlan, PartResult
-from gnomon.answering.say import Words
+from gnomon.answering.say import Words, spans_of
 from gnomon.answering.tell_ranking import tell_ranking
 from gnomon.answering.tell_scalar import tell_value
 from gnomon.answering.tell_series import tell_trend
 from gnomon.answering.tell_table import GROUPS_TOLD, group_in, row_name, tell_breakdown
 from gnomon.answering.telling import Row, Telling
-from gnomon.answering.words import is_number, is_plural, slug
+from gnomon.answering.words import in_range, is_number, is_plural, slug
 from gnomon.core import algebra as al
 from gnomon.core.figures import FRACTION, figure, group_name, listed, sentence
 from gnomon.core.operations import Walk
 from gnomon.core.parts import Filter, Parts, QuestionKind
+from gnomon.core.query import TimeRange
 from gnomon.core.shapes import Shape, filters_of, shape
 from gnomon.semantic.kinds import DimensionType
 from gnomon.semantic.lower import Lowered
@@ -119,24 +120,34 @@ class TreeTelling(Telling):
 
     def where(self, filters: tuple[Filter, ...] | None = None) -> str:
         """The conditions on all that is told, those that have no names behind the others."""
-        known, rest = self._conditions()
+        known, rest, days = self._conditions()
         named = conditions(known if filters is None else filters, self.model)
         told = " and ".join(rest).replace(" and where ", " and ")
-        return "".join(f" {s}" for s in (named, told) if s)
+        return "".join(f" {s}" for s in (named, told, " and ".join(days)) if s)
 
-    def _conditions(self) -> tuple[tuple[Filter, ...], list[str]]:
-        """The conditions that the model has names for, and the others in words."""
-        known, rest = list[Filter](), list[str]()
-        for words, one in self._tests():
-            if self.words.goes_without_saying(one, self.asked.order):
-                continue
+    def _conditions(self) -> tuple[tuple[Filter, ...], list[str], list[str]]:
+        """The conditions that the model has names for, the others in words, and the days that all is of."""
+        known, rest, days = list[Filter](), list[str](), list[str]()
+        tests = [(w, t) for w, t in self._tests() if not self.words.goes_without_saying(t, self.asked.order)]
+        for words in dict.fromkeys(w for w, _ in tests):
+            spans, left = spans_of([t for w, t in tests if w is words])
+            days += [self._of_days(words, of, span) for of, span in spans]
+            tests = [(w, t) for w, t in tests if w is not words or any(t is x for x in left)]
+        for words, one in tests:
             try:
                 known += filters_of(_on_names(one, words))  # pyright: ignore[reportArgumentType]
             except (TypeError, ValueError):
                 rest.append(
                     words.predicate(one) if isinstance(one, al.Has) else f"where {words.predicate(one)}"
                 )
-        return tuple(known), rest
+        return tuple(known), rest, days
+
+    def _of_days(self, words: Words, of: al.Node, span: TimeRange) -> str:
+        """Between which days rows lie: “in 2024” by the day that dates them, “with paid on in 2024” by another."""
+        model = self.words.model
+        usual = [model.dimension(t.time_dimension).home for t in model.tables if t.time_dimension]
+        dated = isinstance(of, al.Column) and any((u.table, u.column) == (of.table, of.column) for u in usual)
+        return in_range(span) if dated else f"with {words.expression(of)} {in_range(span)}"
 
     def _tests(self) -> Iterator[tuple[Words, al.Node]]:
         """What rows have to meet, those included that a result was computed from which they are."""

@@ -207,12 +207,14 @@ def filters_of(where: al.Predicate | None) -> tuple[Filter, ...]:
 
 def _filter(given: al.Predicate) -> Filter:
     match given:
-        case al.Among(query=al.Query() as query, left=al.Dimension(name=by)):
-            assert query.having is not None
-            rows = query.rows
+        case al.Among(
+            hold=True,
+            query=al.Query(having=al.Node() as bound, rows=rows, limit=None, offset=0, keys=(al.Key(),)),
+            left=al.Dimension(name=by),
+        ) if _is_plain(rows):
             days = rows.during.days if rows.during is not None else None
             changes = {"by": by, "among": filters_of(rows.where), "within": days}
-            return _filter(query.having).model_copy(update=changes)
+            return _filter(bound).model_copy(update=changes)
         case al.Among(query=None):
             operator = _O.IN if given.hold else _O.NOT_IN
             return _on(given.left, operator, given.values)
@@ -259,9 +261,23 @@ def _relative(given: al.Test) -> Filter:
     held = _on(given.left, _O(given.operator.value), values)
     if isinstance(bound, al.Over):
         return held.model_copy(update={"relative": _bound(bound.how, *map(group, bound.per))})
-    if isinstance(bound, al.Whole) and isinstance(of := bound.query.measures[0].measure, al.Aggregate):
-        return held.model_copy(update={"relative": _bound(of.how, *map(dimension, bound.within))})
+    match bound:
+        case al.Whole(
+            query=al.Query(
+                rows=al.Rows(where=None, during=None) as rows,
+                measures=(al.Shown(measure=al.Aggregate(how=how, where=None, of=al.Node() as of)),),
+                keys=(),
+            )
+        ) if _is_plain(rows) and al.same(of, given.left):
+            return held.model_copy(update={"relative": _bound(how, *map(dimension, bound.within))})
+        case _:
+            pass
     raise TypeError(f"parts cannot say {given!r}")
+
+
+def _is_plain(rows: al.Rows) -> bool:
+    """Whether rows are those of a table, whatever conditions they meet."""
+    return rows.query is None and not rows.also and not rows.beside
 
 
 def _bound(how: al.How, per: str | None = None) -> Relative:
