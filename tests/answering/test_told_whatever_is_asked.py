@@ -6,7 +6,7 @@ from functools import cache
 
 import pytest
 from tests.parts import mostly_long
-from tests.planning.test_sql_and_the_data_base import CASES, TODAY, _condition, fleet
+from tests.planning.test_sql_and_the_data_base import CASES, TODAY, drawn_condition, fleet
 
 import gnomon
 from gnomon.agents.analyst import Analyst
@@ -37,7 +37,7 @@ def told(sql: str) -> Answer | None:
 
 def drawn(seed: int) -> list[str]:
     rng = random.Random(seed)
-    tests = [_condition(rng) for _ in range(12)]
+    tests = [drawn_condition(rng) for _ in range(12)]
     return [
         *(f"select count(*) from trips where {t}" for t in tests[:6]),
         *(f"select kind, avg(km) from trips where {t} group by 1 order by 2 desc limit 3" for t in tests[6:9]),

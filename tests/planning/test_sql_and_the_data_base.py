@@ -358,10 +358,10 @@ def test_what_cannot_be_said_is_an_objection_and_no_other_figure(sql: str) -> No
         read_select(sql, MODEL, retriever.columns(), today=TODAY)
 
 
-def _condition(rng: random.Random, deep: int = 0) -> str:
+def drawn_condition(rng: random.Random, deep: int = 0) -> str:
     """A random condition on trips, of every form that conditions have, nested and denied."""
     if deep < 2 and rng.random() < 0.5:
-        one, other = _condition(rng, deep + 1), _condition(rng, deep + 1)
+        one, other = drawn_condition(rng, deep + 1), drawn_condition(rng, deep + 1)
         return rng.choice(
             [f"({one} and {other})", f"({one} or {other})", f"not ({one})", f"({one} and not ({other}))"]
         )
@@ -390,7 +390,7 @@ def _condition(rng: random.Random, deep: int = 0) -> str:
 @pytest.mark.parametrize("seed", range(6))
 def test_conditions_of_any_form_leave_the_rows_that_the_data_base_leaves(seed: int) -> None:
     rng = random.Random(seed)
-    tests = [_condition(rng) for _ in range(6)]
+    tests = [drawn_condition(rng) for _ in range(6)]
     shown = ", ".join(f"count(*) filter (where {t}), sum(case when {t} then km end)" for t in tests)
     for sql in (
         f"select {shown} from trips",

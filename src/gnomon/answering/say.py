@@ -458,27 +458,26 @@ class Words:
         return self.query(ask)
 
 
-Dated = tuple[al.Expression, TimeRange]
+Dated = tuple[al.Node, TimeRange]
 
 
 def spans_of(tests: Sequence[al.Node]) -> tuple[list[Dated], list[al.Node]]:
     """Days between which a value has to lie, put together from two conditions, and the conditions that are left."""
-    first = [(t, day) for t in tests if (day := _bound(t, al.Comparison.AT_LEAST, al.Comparison.MORE, 1))]
-    last = [(t, day) for t in tests if (day := _bound(t, al.Comparison.AT_MOST, al.Comparison.LESS, -1))]
+    bounded = [t for t in tests if isinstance(t, al.Test)]
+    first = [(t, day) for t in bounded if (day := _bound(t, al.Comparison.AT_LEAST, al.Comparison.MORE, 1))]
+    last = [(t, day) for t in bounded if (day := _bound(t, al.Comparison.AT_MOST, al.Comparison.LESS, -1))]
     spans, used = list[Dated](), list[al.Node]()
     for one, start in first:
         for other, end in last:
             if al.same(one.left, other.left) and start <= end and not any(t in used for t in (one, other)):
-                spans.append((one.left, TimeRange(start=start, end=end)))  # pyright: ignore[reportArgumentType]
+                spans.append((one.left, TimeRange(start=start, end=end)))
                 used += [one, other]
     return spans, [t for t in tests if not any(t is u for u in used)]
 
 
-def _bound(test: al.Node, exactly: al.Comparison, beyond: al.Comparison, step: int) -> date | None:
+def _bound(test: al.Test, exactly: al.Comparison, beyond: al.Comparison, step: int) -> date | None:
     """The day that a condition begins or ends with."""
-    if not isinstance(test, al.Test) or not isinstance(test.right, al.Literally):
-        return None
-    day = test.right.value
+    day = test.right.value if isinstance(test.right, al.Literally) else None
     if not isinstance(day, date) or isinstance(day, datetime) or test.operator not in (exactly, beyond):
         return None
     return day if test.operator is exactly else day + timedelta(days=step)
