@@ -1,5 +1,6 @@
 """A model's query and the local reading beside it: what agrees is stated, what differs is offered, what fails changes nothing."""
 
+import datetime as dt
 from dataclasses import dataclass
 from typing import Any
 
@@ -56,6 +57,7 @@ def settled(
     reading = Reading(
         status=ReadingStatus.CLEAR,
         requests=CLEAR.requests,
+        second=CLEAR,
         ask=ask,
         local=local,
         missing=missing,
@@ -105,6 +107,23 @@ def test_answers_agree_where_one_tells_what_the_other_does_and_not_by_chance(
     one: Answer, other: Answer, alike: bool
 ) -> None:
     assert agree(one, other) is agree(other, one) is alike
+
+
+def names(*values: str) -> Answer:
+    table = ResultTable(name="t", columns=("name",), rows=tuple((v,) for v in values))
+    return Answer(status=AnswerStatus.ANSWERED, prose="so.", facts=(), tables=(table,))
+
+
+def test_answers_without_figures_agree_by_the_names_and_days_that_they_tell() -> None:
+    day = Answer(
+        status=AnswerStatus.ANSWERED,
+        prose="so.",
+        facts=(Fact(name="d", value=dt.date(2010, 5, 22), step="s"),),
+    )
+    moment = day.model_copy(update={"facts": (Fact(name="d", value=dt.datetime(2010, 5, 22), step="s"),)})
+    assert agree(names("Ada", "Bo"), names("bo", "Ada")) and agree(day, moment)
+    assert not agree(names("Ada", "Bo"), names("Ada", "Bo", "Cy")) and not agree(names("Ada"), day)
+    assert not agree(names("Ada"), told(1)) and not agree(names(), names())
 
 
 def test_a_guess_is_no_opinion_against_a_query_of_a_model_that_is_believed() -> None:

@@ -81,6 +81,11 @@ def both(sql: str) -> tuple[list[str], list[str]]:
 
 
 CASES = """
+select (seats // 3) * 3 s, count(*) from trips group by 1 order by 1
+select count(*) from trips where (no - 250) // 7 = -3
+select (year(left_at) // 10) * 10 as tens, count(*) from trips group by 1
+select count(*) from depots where code in (cast('A' as varchar), cast('B' as varchar))
+select count(*) from drivers where depot = cast('A' as varchar)
 select d.name, count(t.no) n from drivers d left join trips t on t.driver = d.id group by d.name order by n, 1
 select d.name, count(t.no) n from drivers d left join trips t on t.driver = d.id and t.late group by d.name order by n, 1
 select d.id, d.name, count(t.no) n, sum(t.km) k from drivers d left join trips t on t.driver = d.id group by d.id, d.name order by n, 1

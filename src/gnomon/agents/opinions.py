@@ -50,9 +50,9 @@ class Opinions:
             return present(local) if local.status is ReadingStatus.CLEAR else unclear(local)
         if reading.missing:  # an answer without something that was asked for is the asker's to choose
             return _offered(local, reading, [queried])
-        if not reading.requests:
+        if reading.second is None:
             return queried if self.earned() else _offered(local, reading, [queried])
-        plain = present(reading.model_copy(update={"ask": None}))
+        plain = present(reading.second.model_copy(update={"restated": reading.restated, "privacy": reading.privacy}))
         if plain.status is not AnswerStatus.ANSWERED:
             return queried if self.earned() else _offered(local, reading, [queried])
         fuller = _says_more(ask, queried, reading, plain)

@@ -185,6 +185,7 @@ class Reading(_Understood):
         privacy: The level at which a language model was asked about it; None where none was.
         ask: What was made of the question, as a checked tree of columns. Where a language model made it, ``requests`` are
             what the local reader makes of the same question in other words, as a second opinion.
+        second: That opinion as a whole, where there is one.
         unsure: Whether that opinion took words otherwise than they stand, so that it weighs little against the tree.
         own: Whether the tree was read here, from the words alone.
         restated: The question in those words.
@@ -196,6 +197,7 @@ class Reading(_Understood):
     requests: tuple[Request, ...] = ()
     privacy: str | None = None
     ask: Annotated[Ask | None, Checked] = None
+    second: Reading | None = None
     unsure: bool = False
     own: bool = False
     restated: str = ""

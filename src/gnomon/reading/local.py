@@ -52,7 +52,7 @@ class LocalReader:
         self._made = trees
         self._model = model
         self._tells_rows = tells_rows
-        self.further = model.further if model is not None else None
+        self.further = self._further if model is not None else None
 
     @cached_property
     def _trees(self) -> TreeReader:
@@ -79,8 +79,30 @@ class LocalReader:
         if read.own or self._model is None:
             return read
         if read is plain:
-            return self._model.read(question, today=today, previous=previous, cancel=cancel)
-        return self._model.further(read, question, today=today, previous=previous, cancel=cancel)
+            return self._model.read(
+                question, today=today, previous=previous, cancel=cancel, local=self._without_model
+            )
+        return self._further(read, question, today=today, previous=previous, cancel=cancel)
+
+    def _further(
+        self,
+        plain: Reading,
+        question: str,
+        *,
+        today: date,
+        previous: Request | None = None,
+        cancel: CancelToken | None = None,
+    ) -> Reading:
+        """What the language model makes of a question that was read no further here."""
+        assert self._model is not None
+        return self._model.further(
+            plain, question, today=today, previous=previous, cancel=cancel, local=self._without_model
+        )
+
+    @property
+    def _without_model(self) -> LocalReader:
+        """The same without a language model: what one restates is read, and held against its words, as any question is."""
+        return LocalReader(self.grammar, lambda _: self._trees, tells_rows=self._tells_rows)
 
     def _weighed(self, question: str, plain: Reading, today: date) -> Reading:
         """The better of both readings; neither where the grammar answers another question and no tree covers this one."""
@@ -99,10 +121,8 @@ class LocalReader:
         covered = self._trees.read(question, today) if self._tells_rows else None
         if (
             covered is not None
-            and not covered.is_plain_figure
-            and (
-                _tells_more(covered, plain) if clear and wrong is None else clear or covered.ask.limit is None
-            )
+            and not (clear and covered.is_plain_figure)
+            and (wrong is not None or not clear or _tells_more(covered, plain))
         ):
             return Reading(status=ReadingStatus.CLEAR, ask=covered.ask, own=True, notes=covered.notes)
         return plain if wrong is None else _refused(wrong)

@@ -12,11 +12,15 @@ from gnomon.core.parts import Parts, QuestionKind
 from gnomon.core.request import Request
 from gnomon.llm import ModelClient, Purpose, load_prompt
 from gnomon.llm.budget import Budget
+from gnomon.planning.check import left_out
 from gnomon.planning.model_reader.card import Card, name_like
 from gnomon.planning.model_reader.select import Objections
 from gnomon.planning.model_reader.task import TRIES, Answerable, QueryTask, SaidQuery
 from gnomon.planning.reader import GrammarReader
-from gnomon.planning.reading import Reading, ReadingStatus
+from gnomon.planning.reader.items import candidate_items
+from gnomon.planning.reader.reader import MAX_WORDS
+from gnomon.planning.reader.words import split_words
+from gnomon.planning.reading import Reading, ReadingStatus, Reads
 from gnomon.planning.trees import request_of
 from gnomon.semantic import SemanticModel
 from gnomon.semantic.values import ValueIndex
@@ -87,6 +91,7 @@ class ModelReader:
         today: date,
         previous: Request | None = None,
         cancel: CancelToken | None = None,
+        local: Reads | None = None,
     ) -> Reading:
         """The reading of ``question``.
 
@@ -95,6 +100,7 @@ class ModelReader:
             today: What relative times refer to.
             previous: The request before it in the conversation.
             cancel: Stops the call of the model.
+            local: Reads what the model restates; the grammar by default.
 
         Raises:
             Cancelled: Somebody asked to stop.
@@ -105,7 +111,7 @@ class ModelReader:
         nothing = plain.status is ReadingStatus.NOT_ABOUT_DATA
         if nothing and self._in_domain is not None and not self._in_domain(question):
             return plain
-        return self.further(plain, question, today=today, previous=previous, cancel=cancel)
+        return self.further(plain, question, today=today, previous=previous, cancel=cancel, local=local)
 
     def further(
         self,
@@ -115,6 +121,7 @@ class ModelReader:
         today: date,
         previous: Request | None = None,
         cancel: CancelToken | None = None,
+        local: Reads | None = None,
     ) -> Reading:
         """What the model makes of a question that the local reading leaves open, or that cannot be computed as it was read.
 
@@ -130,7 +137,7 @@ class ModelReader:
         except (GnomonError, Objections) as e:
             logger.warning("the local reading stands, without the language model: %s", e)
             return self._told(plain)
-        return self._told(self._chosen(plain, found, today))
+        return self._told(self._chosen(plain, found, today, local or self._grammar))
 
     def taught(self, grammar: GrammarReader) -> ModelReader:
         """The same model beside a local reader that knows other words."""
@@ -163,11 +170,11 @@ class ModelReader:
     def _told(self, reading: Reading) -> Reading:
         return reading.model_copy(update={"privacy": self._client.privacy.value})
 
-    def _chosen(self, plain: Reading, found: Answerable, today: date) -> Reading:
+    def _chosen(self, plain: Reading, found: Answerable, today: date, local: Reads) -> Reading:
         """The query, with what the local reader makes of the restated question beside it as a second opinion."""
         clear = plain.status is ReadingStatus.CLEAR
         if found.study is not None:
-            return plain if clear else self._studied(plain, found, found.study, today)
+            return plain if clear else self._studied(plain, found, found.study, today, local)
         if found.selected is None:
             if not found.missing or clear:
                 return plain
@@ -175,15 +182,15 @@ class ModelReader:
             said = plain.message or f"The data does not tell {lost}."
             return plain.model_copy(update={"missing": found.missing, "message": said})
         said = found.restated.strip()
-        again = plain if clear else self._grammar.read(said, today=today) if said else None
+        again = plain if clear else self._again(said, local, today) if said else None
         clearly = again is not None and again.status is ReadingStatus.CLEAR
-        second = again.requests if again is not None and clearly else ()
-        notes = _left_aside(found)
+        notes = [*_left_aside(found), *found.taken]
         if found.missing:
             notes.append(f"Not in the data, and left aside: {', '.join(found.missing)}.")
         return Reading(
             status=ReadingStatus.CLEAR,
-            requests=second,
+            requests=again.requests if again is not None and clearly else (),
+            second=again if clearly else None,
             ask=found.selected.ask,
             unsure=again is not None and again is not plain and bool(again.notes),
             restated=found.restated,
@@ -193,13 +200,24 @@ class ModelReader:
             explained=1.0 if not found.missing else 0.5,
         )
 
-    def _studied(self, plain: Reading, found: Answerable, study: Parts, today: date) -> Reading:
+    def _again(self, said: str, local: Reads, today: date) -> Reading | None:
+        """The local reading of a restated question, where it bears every value, number, day and no of it."""
+        again = local.read(said, today=today)
+        asks = [again.ask] if again.ask is not None else [r.ask for r in again.requests]
+        if again.status is not ReadingStatus.CLEAR or not asks:
+            return again
+        items = candidate_items(
+            said, split_words(said)[:MAX_WORDS], self._grammar.vocabulary, self._grammar.index, today
+        )
+        return None if left_out(items, asks) else again
+
+    def _studied(self, plain: Reading, found: Answerable, study: Parts, today: date, local: Reads) -> Reading:
         """A study, where the local reader takes the restated question for the same one, or the model has earned it.
 
         Otherwise the restated question is offered: a study that nobody asked for answers another question.
         """
         said = found.restated.strip()
-        again = self._grammar.read(said, today=today) if said else None
+        again = local.read(said, today=today) if said else None
         known = again is not None and again.status is ReadingStatus.CLEAR
         agreed = again is not None and known and _is_same_study(again.parts, study)
         if found.missing or not (agreed or self._earned()):

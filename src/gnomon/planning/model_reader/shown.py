@@ -21,6 +21,9 @@ _ADDRESS = regex(r"\S*[@\\#_]\S*|\w+://\S+")
 _UNKNOWN = "words that were quoted, a code, or a name that is not known"
 _MARK = regex(r":?\b(?:VALUE|TIME|NUMBER|TEXT|NAME)\d+\b")
 _SIGNS = frozenset("-−")
+_DECADE = regex(r"\b(\d{1,3}0)['’]?s\b")
+_TENS = {"twenties": 20, "thirties": 30, "forties": 40, "fifties": 50, "sixties": 60, "seventies": 70, "eighties": 80,
+         "nineties": 90}  # fmt: skip
 _FIGURE = regex(r"\d+(?:\.\d+)?")
 
 
@@ -86,7 +89,13 @@ class ShownQuestion:
         self.numbers = {float(f) for f in _FIGURE.findall(question.replace(",", ""))}
         self.numbers |= {float(v) for m in self._marks for v in m.values if isinstance(v, (int, float))}
         self.numbers |= {float(i.number.value) for i in items if i.number is not None}
+        self.numbers |= {float(n) for start in self._decades() for n in (start, start + 9, start + 10)}
         self._typed = {word: self._words(m) for word, m in named}
+
+    def _decades(self) -> list[int]:
+        """The first numbers of the tens that are spoken of: in their twenties, from the 1950s on."""
+        spoken = [_TENS[w.lower] for w in self.words if w.lower in _TENS]
+        return [*spoken, *(int(y) for y in _DECADE.findall(self.question))]
 
     def named(self, item: Item) -> str:
         """Words of the question as they may be sent: by their mark where they have one."""

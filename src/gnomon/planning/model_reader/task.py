@@ -17,6 +17,7 @@ from gnomon.llm import Rejected, load_prompt
 from gnomon.planning.check import left_out
 from gnomon.planning.model_reader.card import Card
 from gnomon.planning.model_reader.examples import examples
+from gnomon.planning.model_reader.meant_values import meant_value
 from gnomon.planning.model_reader.select import Compared, Objections, Selected, read_select
 from gnomon.planning.model_reader.shown import ShownQuestion
 from gnomon.planning.model_reader.studies import studied
@@ -24,6 +25,7 @@ from gnomon.planning.reader import GrammarReader
 from gnomon.planning.reader.items import candidate_items
 from gnomon.planning.reader.reader import MAX_WORDS
 from gnomon.planning.reader.words import split_words
+from gnomon.semantic.value_text import normalised
 
 TRIES = 3
 # Numbers that a query may hold without the question saying them: counts of calendars and clocks, and powers of ten.
@@ -95,6 +97,7 @@ class Answerable:
         ignored: What it left aside.
         missing: What it did not find in the data.
         study: What is to be looked into, where that is more than a query.
+        taken: What its texts were taken for, where the data writes them otherwise.
     """
 
     selected: Selected | None
@@ -102,6 +105,7 @@ class Answerable:
     ignored: tuple[str, ...]
     missing: tuple[str, ...]
     study: Parts | None = None
+    taken: tuple[str, ...] = ()
 
 
 class QueryTask:
@@ -186,7 +190,12 @@ class QueryTask:
                 raise Objections(
                     [f"The question says {n}, and nothing in the query stands for it." for n in named]
                 )
-            return Answerable(Selected(ask, selected.values), restated, ignored, missing)
+            taken = tuple(
+                f"“{said}” was taken as {held}."
+                for (_, said), held in replaced.items()
+                if normalised(said) != normalised(held)
+            )
+            return Answerable(Selected(ask, selected.values), restated, ignored, missing, taken=taken)
         if not isinstance(ask, al.Query):
             raise Objections(["A study takes a query of one figure, without windows."])
         study = al.Study(verb=Verb(said.study), query=ask)
@@ -244,7 +253,7 @@ class QueryTask:
         held = [v for v in self._grammar.index.values(known.name) if isinstance(v, str)]
         exact = next((v for v in held if v == value), None)
         exact = exact or next((v for v in held if v.casefold() == value.casefold()), None)
-        return exact or self._as_said(value, known.name)
+        return exact or self._as_said(value, known.name) or meant_value(value, held)
 
     def _as_said(self, value: str, dimension: str) -> str | None:
         """The one value of a column that a text says otherwise than it is written: passed, of Pass; male, of M."""

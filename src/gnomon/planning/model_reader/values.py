@@ -54,6 +54,10 @@ _PART_NAMES: dict[type[Expression], str] = {
     exp.Day: "DAY",
     exp.DayOfMonth: "DAY",
 }
+_WHOLE = frozenset(
+    {al.Function.YEAR, al.Function.QUARTER, al.Function.MONTH, al.Function.DAY, al.Function.DAYS_BETWEEN}
+)
+_KEPT_WHOLE = frozenset({al.Function.ADD, al.Function.SUBTRACT, al.Function.MULTIPLY, al.Function.NEGATE})
 _GLANCES: dict[type[Expression], al.Glance] = {
     exp.RowNumber: al.Glance.PLACE,
     exp.Rank: al.Glance.RANK,
@@ -185,6 +189,8 @@ class Values(Days):
             return self._written(node, of)
         if type(node) in ARITHMETIC:
             return self._computed(ARITHMETIC[type(node)], node, source, of)
+        if isinstance(node, exp.IntDiv):
+            return self._whole_part(node, source, of)
         if isinstance(node, exp.Neg):
             return al.Call(function=al.Function.NEGATE, arguments=(of(node.this),))
         if isinstance(node, exp.Anonymous) and str(node.this).lower() in ("date_part", "datepart"):
@@ -256,6 +262,25 @@ class Values(Days):
             right = right.this  # a division by nothing gives nothing here anyway
         one, other = of(left), of(right)
         return self._apart(function, one, other, source) or al.Call(function=function, arguments=(one, other))
+
+    def _whole_part(self, node: exp.IntDiv, source: Source, of: Callable[[Expression], Any]) -> Any:
+        """How often a whole number goes into another."""
+        one, other = of(node.this), of(node.expression)
+        whole = isinstance(other, al.Literally) and isinstance(other.value, int) and other.value > 0
+        if not whole or not self._is_whole(one):
+            raise Objection("// is available for whole numbers by a whole number; use FLOOR(a / b).")
+        rest = al.Call(function=al.Function.MODULO, arguments=(one, other))
+        even = al.Call(function=al.Function.SUBTRACT, arguments=(one, rest))
+        return al.Call(function=al.Function.DIVIDE, arguments=(even, other))
+
+    def _is_whole(self, value: Any) -> bool:
+        if isinstance(value, al.Column):
+            return "INT" in self._kinds.get(value.table, {}).get(value.column, "").upper()
+        if isinstance(value, al.Call) and value.function in _KEPT_WHOLE:
+            return all(map(self._is_whole, value.arguments))
+        if isinstance(value, al.Literally):
+            return isinstance(value.value, int)
+        return isinstance(value, al.Call) and value.function in _WHOLE
 
     def _logarithm(self, node: exp.Log, of: Callable[[Expression], Any]) -> Any:
         if node.expression is None:
@@ -394,6 +419,14 @@ class Values(Days):
             return al.Literally(value=bool(node.this))
         if isinstance(node, exp.CurrentDate):
             return al.Literally(value=self._today)
+        if isinstance(node, exp.Cast) and node.to.sql("duckdb").upper() in ("VARCHAR", "TEXT"):
+            inner = self._literal(node.this)
+            plain = (
+                inner is not None
+                and isinstance(inner.value, (int, str))
+                and not isinstance(inner.value, bool)
+            )
+            return al.Literally(value=str(inner.value)) if inner is not None and plain else None
         if not isinstance(node, exp.Literal):
             return None
         text = str(node.this)

@@ -73,6 +73,11 @@ class Dates:
             self._refer(draft, column)
             sentence[i].used = True
             draft.unexplained = [text for text in draft.unexplained if text != sentence[i].text]
+        for column in {d.name: d for _, d, _ in bound}.values():
+            if not any(self._groups(sentence, i) for i, d in named if d.name == column.name):
+                draft.dimensions = [
+                    d for d in draft.dimensions if d != column.name
+                ]  # “where paid on is in 2024”
         if len({d.name for _, d, _ in bound}) > 1 and draft.comparison is None:
             self._apart(draft, sentence, bound)
         elif len(bound) == 1 and draft.time_dimension is not None and draft.comparison is None:
@@ -86,6 +91,17 @@ class Dates:
             self._done_by(draft, sentence)
             self._behind(draft, sentence)
         self._named = bool(bound)
+
+    @staticmethod
+    def _groups(sentence: Sentence, i: int) -> bool:
+        """Whether a column stands right behind a word that tells groups apart."""
+        before = sentence[i - 1] if i else None
+        leads = (
+            before is not None
+            and before.op(Op.BY, Op.PER, Op.EACH, Op.WHICH)
+            and before.text.lower() != "where"
+        )
+        return leads and before is not None and before.end == sentence[i].start
 
     def _add_plain(self, draft: Draft, sentence: Sentence) -> None:
         """“made in the 1920s”: a plain word right before a time, where one date alone is called so."""
