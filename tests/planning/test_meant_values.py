@@ -24,6 +24,7 @@ from gnomon.planning.model_reader.meant_values import meant_value
         ("Siamese", ["Persian", "Bengal"], None),
         ("fever", ["Headache", "Nausea"], None),
         ("left-handed", ["Right", "Both"], None),
+        ("Korean", ["Japanese", "German"], None),
         ("", ["a", "b"], None),
         ("anything", [], None),
         ("anything", [f"thing {i}" for i in range(1000)], None),

@@ -52,12 +52,15 @@ class Opinions:
             return _offered(local, reading, [queried])
         if reading.second is None:
             return queried if self.earned() else _offered(local, reading, [queried])
-        plain = present(reading.second.model_copy(update={"restated": reading.restated, "privacy": reading.privacy}))
+        plain = present(
+            reading.second.model_copy(update={"restated": reading.restated, "privacy": reading.privacy})
+        )
         if plain.status is not AnswerStatus.ANSWERED:
             return queried if self.earned() else _offered(local, reading, [queried])
         fuller = _says_more(ask, queried, reading, plain)
         if agree(queried, plain):
-            tells_it = _is_verdict(queried) and not _is_verdict(plain)
+            listed = isinstance(ask, Query) and bool(ask.show) and any(p.metrics for p in reading.parts)
+            tells_it = (_is_verdict(queried) and not _is_verdict(plain)) or (listed and self.earned())
             return queried if tells_it or (fuller and self.earned()) else plain
         if local.status is not ReadingStatus.CLEAR and (reading.unsure or fuller) and self.earned():
             return queried

@@ -85,6 +85,7 @@ _ALL = frozenset({"any", "all", "every", "each", "these", "those", "across"})
 _OF_ONE = frozenset({"with", "that", "who", "whose", "which", "having", "from", "in", "of"})
 _DONE = frozenset({"did", "do", "does", "was", "were", "is", "are", "has", "have", "had", "will"})
 _PARTS_OF_TIME = frozenset(str(g) for g in TimeGranularity)
+_PLAIN = {QuestionKind.VALUE, QuestionKind.LIST, QuestionKind.RANKING, QuestionKind.BREAKDOWN}
 _WAYS = (Aggregation.MEAN, Aggregation.SUM, Aggregation.MEDIAN, Aggregation.MIN, Aggregation.MAX)
 
 
@@ -104,15 +105,17 @@ def objection(phrases: Phrases, reading: Reading, model: SemanticModel) -> Objec
     if requests and (lost := left_out(beside, [r.ask for r in reading.requests])):
         texts = tuple(dict.fromkeys(x.text for x in lost))
         return Objection(f"The answer would leave out {in_a_row([f'“{t}”' for t in texts])}.", texts)
+    if _asks_when(words) and requests and not any(tells_time(r, model) for r in requests):
+        return Objection("The question asks when, and the answer would not say.")
+    if _asks_who(words) and requests and not any(_tells_things(r, model) for r in requests):
+        return Objection("The question asks who, and the answer would not say.")
+    if not all(is_plain(r) for r in requests):
+        return None
     together = bool(_TOGETHER & {w.lower for w in words}) and any(r.grain in _OF_A_YEAR for r in requests)
     if _takes_one_year(words, reading.notes, together=together):
         return Objection("The question speaks of all years, and the answer would be about one of them.")
     if (odd := _says_nothing(requests, model)) is not None:
         return Objection(odd)
-    if _asks_when(words) and requests and not any(tells_time(r, model) for r in requests):
-        return Objection("The question asks when, and the answer would not say.")
-    if _asks_who(words) and requests and not any(_tells_things(r, model) for r in requests):
-        return Objection("The question asks who, and the answer would not say.")
     listed = bool(requests) and all(r.kind is QuestionKind.LIST and not r.metrics for r in requests)
     if words and words[0].lower == "how" and listed:
         return Objection("The question asks how they are, and the answer would only list them.")
@@ -157,6 +160,11 @@ def objection(phrases: Phrases, reading: Reading, model: SemanticModel) -> Objec
     if left := _columns_left_out(phrases, requests, model):
         return Objection(f"The answer would leave out {in_a_row([f'“{c}”' for c in left])}.", tuple(left))
     return None
+
+
+def is_plain(request: Parts) -> bool:
+    """Whether a request is one for figures, groups or rows, and none that compares, follows or studies them."""
+    return request.kind in _PLAIN and request.study is None
 
 
 def ends(item: Item, phrases: Phrases) -> bool:
@@ -340,7 +348,11 @@ def _tells_things(request: Parts, model: SemanticModel) -> bool:
     """Whether somebody, or something by its name, is in what is told."""
     told = [n for n in (*request.dimensions, *request.columns) if not n.startswith("@")]
     naming = (DimensionType.CATEGORY, DimensionType.TEXT, DimensionType.ID)
-    return any(model.dimension(n).type in naming for n in told) or request.listing is not None
+    return (
+        any(model.dimension(n).type in naming for n in told)
+        or request.listing is not None
+        or (request.comparison is not None and bool(request.comparison.groups))
+    )
 
 
 def _averages(request: Parts, phrases: Phrases, model: SemanticModel) -> bool:

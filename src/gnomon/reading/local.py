@@ -8,13 +8,12 @@ from datetime import date
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from gnomon.core.parts import QuestionKind
 from gnomon.core.patterns import regex
 from gnomon.core.request import Request
 from gnomon.language.time_dates import no_such_day
 from gnomon.planning.reader import GrammarReader
 from gnomon.planning.reading import Reading, ReadingStatus
-from gnomon.reading.check import Objection, tells_time
+from gnomon.reading.check import Objection, is_plain, tells_time
 from gnomon.reading.phrases import is_amount
 from gnomon.reading.reader import Covered, TreeReader
 from gnomon.tools.contract import CancelToken
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
     from gnomon.planning.model_reader import ModelReader
 
 _ASKED_BESIDE = regex(r",?\s+and\s+(who|whom|whose|where|when)\b.+$", re.IGNORECASE | re.DOTALL)
-_PLAIN = {QuestionKind.VALUE, QuestionKind.LIST, QuestionKind.RANKING, QuestionKind.BREAKDOWN}
 _UNREAD = {ReadingStatus.PARTIAL, ReadingStatus.NOT_ABOUT_DATA}
 
 
@@ -75,7 +73,11 @@ class LocalReader:
                 message=f"There is no {day} in the calendar.",
                 explained=0.5,
             )
-        read = self._weighed(question, plain, today) if not plain.continues and _is_open(plain) else plain
+        read = plain
+        if not plain.continues and _is_open(plain):
+            read = self._weighed(question, plain, today)
+        elif not plain.continues and plain.status is ReadingStatus.CLEAR:
+            read = self._held(question, plain, today)
         if read.own or self._model is None:
             return read
         if read is plain:
@@ -103,6 +105,11 @@ class LocalReader:
     def _without_model(self) -> LocalReader:
         """The same without a language model: what one restates is read, and held against its words, as any question is."""
         return LocalReader(self.grammar, lambda _: self._trees, tells_rows=self._tells_rows)
+
+    def _held(self, question: str, plain: Reading, today: date) -> Reading:
+        """A comparison, a course or a study, where it answers what the question asks for."""
+        wrong = self._trees.objection(question, plain, today)
+        return plain if wrong is None else _refused(wrong)
 
     def _weighed(self, question: str, plain: Reading, today: date) -> Reading:
         """The better of both readings; neither where the grammar answers another question and no tree covers this one."""
@@ -165,7 +172,7 @@ def _refused(wrong: Objection) -> Reading:
 def _is_open(plain: Reading) -> bool:
     """Whether a tree may say more than the grammar did: not where the grammar has its reasons to say no."""
     if plain.status is ReadingStatus.CLEAR:
-        return all(r.kind in _PLAIN and r.study is None for r in plain.parts)
+        return all(map(is_plain, plain.parts))
     return plain.status in _UNREAD and bool(plain.missing)
 
 

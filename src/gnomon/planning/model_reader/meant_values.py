@@ -13,8 +13,7 @@ from gnomon.semantic.value_text import normalised
 
 MOST = 400
 """Of a column with more values, a text means none that it does not say."""
-LIKE, APART = 0.6, 0.2
-NEAR, AHEAD = 0.6, 0.12
+LIKE, SHARED, APART, NEAR = 0.6, 0.4, 0.2, 0.6
 _SAME, _OTHER_WORDS, _BEGINNING = 0.3, 0.85, 4
 _LIGHT = frozenset(["the", "a", "an", "of", "on", "in", "at", "to", "for", "by", "from", "with", "is", "are", "was", "were", "be", "been",
                     "has", "have", "had", "or", "and", "their", "its"])  # fmt: skip
@@ -30,9 +29,10 @@ def meant_value(text: str, held: Sequence[str]) -> str | None:
     denied = _denies(normalised(text))
     open_to = [v for v in held if _denies(normalised(v)) == denied and not _opposed(text, v)]
     likeness = sorted(((_likeness(text, v), v) for v in open_to), reverse=True)
-    if likeness and likeness[0][0] >= LIKE:
-        return likeness[0][1] if len(likeness) < 2 or likeness[0][0] - likeness[1][0] >= APART else None
-    return _nearest(text, open_to)
+    if not likeness or likeness[0][0] < SHARED or [n for n, _ in likeness[1:2] if likeness[0][0] - n < APART]:
+        return None
+    best = likeness[0][1]
+    return best if likeness[0][0] >= LIKE or _near(text, best) else None
 
 
 def _place(text: str, held: Sequence[str]) -> str | None:
@@ -55,13 +55,6 @@ def _opposed(text: str, value: str) -> bool:
         for a in mine
         for b in theirs
     )
-
-
-def _narrower(text: str, value: str) -> bool:
-    """Whether a word of one is only a kind of what a word of the other says, or its sister: puppies are not all dogs."""
-    kinds = (Relation.KIND_OF, Relation.BROADER, Relation.SISTER)
-    ties = [r for a in _content(text) for b in _content(value) for r in relate(a, b)]
-    return any(r.relation in kinds for r in ties) and not any(r.relation is Relation.SAME for r in ties)
 
 
 def _content(text: str) -> list[str]:
@@ -92,14 +85,7 @@ def _alike(one: str, other: str) -> float:
     return _OTHER_WORDS if same >= _SAME else 0.0
 
 
-def _nearest(text: str, held: Sequence[str]) -> str | None:
-    """The value that is nearest in meaning, where it is near and no other is nearly as near."""
-    worded = [
-        v for v in held if any(len(w) > 2 and w.isalpha() for w in normalised(v)) and not _narrower(text, v)
-    ]
-    if not worded:
-        return None
-    said, *vectors = get_encoder().encode([text, *(" ".join(normalised(v)) for v in worded)])
-    order = sorted(((float(said @ v), value) for v, value in zip(vectors, worded, strict=True)), reverse=True)
-    near = order[0][0] >= NEAR and (len(order) < 2 or order[0][0] - order[1][0] >= AHEAD)
-    return order[0][1] if near else None
+def _near(text: str, value: str) -> bool:
+    """Whether texts that share some of their words mean about the same as a whole."""
+    said, held = get_encoder().encode([text, " ".join(normalised(value))])
+    return float(said @ held) >= NEAR
