@@ -128,8 +128,10 @@ class LocalReader:
         covered = self._trees.read(question, today) if self._tells_rows else None
         if (
             covered is not None
-            and not (clear and covered.is_plain_figure)
-            and (wrong is not None or not clear or _tells_more(covered, plain))
+            and not covered.is_plain_figure
+            and (
+                _tells_more(covered, plain) if clear and wrong is None else clear or covered.ask.limit is None
+            )
         ):
             return Reading(status=ReadingStatus.CLEAR, ask=covered.ask, own=True, notes=covered.notes)
         return plain if wrong is None else _refused(wrong)
