@@ -38,6 +38,12 @@ class Node(BaseModel):
 
     said: tuple[Span, ...] = ()
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Node) and same(self, other)
+
+    def __hash__(self) -> int:
+        return hash((type(self), *(v for n, v in self.__dict__.items() if n != "said")))
+
     def parts(self) -> Iterator[Node]:
         """The nodes right below, in the order in which they are written."""
         for held in self.__dict__.values():

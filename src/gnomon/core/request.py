@@ -48,6 +48,12 @@ class Request(BaseModel):
         vars(copied).pop("parts", None)
         return copied
 
+    def asking(self, ask: Ask) -> Self:
+        """The same, asked by a tree that asks no more and no less: one whose nodes know their words."""
+        copied = super().model_copy(update={"ask": ask})
+        vars(copied)["parts"] = self.parts
+        return copied
+
     @cached_property
     def parts(self) -> Parts:
         """What is asked, part by part."""

@@ -79,12 +79,21 @@ class LocalReader:
         elif not plain.continues and plain.status is ReadingStatus.CLEAR:
             read = self._held(question, plain, today)
         if read.own or self._model is None:
+            return self._spoken(read, question, today)
+        if read is not plain:
+            return self._further(read, question, today=today, previous=previous, cancel=cancel)
+        found = self._model.read(
+            question, today=today, previous=previous, cancel=cancel, local=self._without_model
+        )
+        return self._spoken(found, question, today)
+
+    def _spoken(self, read: Reading, question: str, today: date) -> Reading:
+        """A clear reading each of whose nodes knows the words that it was read from."""
+        if read.status is not ReadingStatus.CLEAR:
             return read
-        if read is plain:
-            return self._model.read(
-                question, today=today, previous=previous, cancel=cancel, local=self._without_model
-            )
-        return self._further(read, question, today=today, previous=previous, cancel=cancel)
+        spoken = self._trees.spoken(question, today)
+        asks = {"requests": tuple(r.asking(spoken.of(r.ask)) for r in read.requests)}
+        return read.model_copy(update=asks | ({"ask": spoken.of(read.ask)} if read.ask is not None else {}))
 
     def _further(
         self,
@@ -97,9 +106,10 @@ class LocalReader:
     ) -> Reading:
         """What the language model makes of a question that was read no further here."""
         assert self._model is not None
-        return self._model.further(
+        found = self._model.further(
             plain, question, today=today, previous=previous, cancel=cancel, local=self._without_model
         )
+        return self._spoken(found, question, today)
 
     @property
     def _without_model(self) -> LocalReader:

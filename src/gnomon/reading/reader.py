@@ -14,6 +14,7 @@ from gnomon.planning.reader.items import candidate_items
 from gnomon.planning.reader.vocabulary import Vocabulary
 from gnomon.planning.reader.words import split_words
 from gnomon.planning.reading import Reading
+from gnomon.planning.spoken import Spoken
 from gnomon.reading.check import Objection, ends, objection
 from gnomon.reading.clauses import asked, condition, idle, rows, theirs
 from gnomon.reading.names import Names
@@ -64,9 +65,16 @@ class TreeReader:
         self._model = meanings.model
         self._names = Names(meanings.model)
         self._trees = Trees(meanings)
+        self._last: tuple[tuple[str, date], Phrases] | None = None
 
     def phrases(self, question: str, today: date) -> Phrases:
         """What the words of a question may stand for; none where there are too many of them."""
+        last = self._last
+        if last is None or last[0] != (question, today):
+            self._last = last = ((question, today), self._phrases(question, today))
+        return last[1]
+
+    def _phrases(self, question: str, today: date) -> Phrases:
         words = split_words(question)
         items = (
             candidate_items(question, words, self._vocabulary, self._index, today)
@@ -74,6 +82,11 @@ class TreeReader:
             else []
         )
         return Phrases(words, items, self._model, self._names)
+
+    def spoken(self, question: str, today: date) -> Spoken:
+        """What finds the words of nodes."""
+        phrases = self.phrases(question, today)
+        return Spoken(phrases.words, phrases.items, self._model)
 
     def objection(self, question: str, reading: Reading, today: date) -> Objection | None:
         """What another reading of a question leaves out of it."""
