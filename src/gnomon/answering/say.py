@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from calendar import month_name
 from collections.abc import Sequence
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from typing import Any
 
 from gnomon.answering.words import in_range
 from gnomon.core import algebra as al
 from gnomon.core.errors import NotFound
-from gnomon.core.query import TimeRange
+from gnomon.core.shapes import spans_of
 from gnomon.semantic.lower import Part
 from gnomon.semantic.model import Dimension, SemanticModel, plural, singular
 
@@ -44,6 +44,7 @@ _OF_TWO = {
 }  # fmt: skip
 _LASTING = {_F.DAYS_BETWEEN: "days", _F.MONTHS_BETWEEN: "months", _F.YEARS_BETWEEN: "years"}
 _UNSAID = (_F.NUMBER, _F.TEXT, _F.DATE, _F.ROUND, _F.FILL, _F.MOMENT)
+_SAME_UNIT = (_F.ADD, _F.SUBTRACT, _F.ABSOLUTE, _F.ROUND, _F.FILL)
 _PLACES = {
     al.Glance.PLACE: "place", al.Glance.RANK: "rank", al.Glance.DENSE_RANK: "rank", al.Glance.PORTION: "portion",
 }  # fmt: skip
@@ -118,9 +119,8 @@ class Words:
         inner = self.about(self._inner)
         if (measure := self._inner_measure(node)) is not None:
             per = " and ".join(inner.key(k) for k in self._inner.keys)
-            return f"{inner.measure(measure)}{f' per {per}' if per else ''}"
-        held = self.inner_key(node)
-        return inner.called(held) if held is not None else None
+            return " per ".join(filter(None, [inner.measure(measure), per]))
+        return inner.called(held) if (held := self.inner_key(node)) is not None else None
 
     def _inner_measure(self, node: al.Column) -> al.Node | None:
         given = self._inner.measures if self._inner is not None and not node.table else ()
@@ -134,9 +134,8 @@ class Words:
 
     def _windowed(self, node: al.Windowed) -> str:
         said = self.expression(node.of) if node.of is not None else ""
-        by = " and ".join(
-            f"{self.expression(o.by)}{' from the top' if o.descending else ''}" for o in node.order
-        )
+        tops = [" from the top" if o.descending else "" for o in node.order]
+        by = " and ".join(f"{self.expression(o.by)}{t}" for o, t in zip(node.order, tops, strict=True))
         within = f" within {' and '.join(map(self.expression, node.within))}" if node.within else ""
         if node.glance in _PLACES:
             return f"{_PLACES[node.glance]} by {by}{within}"
@@ -145,13 +144,8 @@ class Words:
             return f"{said} {away}{'before' if node.glance is al.Glance.BEFORE else 'after'}{within}"
         glance = _GLANCES[node.glance]
         what = said if said.startswith(glance) else f"{glance} {said}".strip()
-        if not node.order:
-            return f"{what}{within or ' of all'}"
-        return (
-            f"{what} of the last {node.back + 1}{within}"
-            if node.back is not None
-            else f"{what} so far{within}"
-        )
+        reach = f" of the last {node.back + 1}" if node.back is not None else " so far"
+        return f"{what}{reach}{within}" if node.order else f"{what}{within or ' of all'}"
 
     def _case(self, node: al.Case) -> str:
         if len(node.tests) == 1:
@@ -166,10 +160,7 @@ class Words:
         return _PARTS.get(node.function) if isinstance(node, al.Call) else None
 
     def _call(self, node: al.Call) -> str:
-        if (
-            node.function in (_F.ADD, _F.SUBTRACT, _F.MODULO)
-            and (part := self.part_of_time(node)) is not None
-        ):
+        if node.function not in _PARTS and (part := self.part_of_time(node)) is not None:
             return part
         given = [self.expression(a) for a in node.arguments]
         if node.function in _SIGNS:
@@ -200,9 +191,9 @@ class Words:
 
     def _overall(self, query: al.Query) -> str:
         """A figure of other rows, and of which."""
-        said = self.about(query).measure(query.measures[0].measure, query.rows)
-        which = query.rows.where
-        return f"{said} overall" if which is None else f"{said} where {self.about(query).predicate(which)}"
+        words, which = self.about(query), query.rows.where
+        said = words.measure(query.measures[0].measure, query.rows)
+        return f"{said} overall" if which is None else f"{said} where {words.predicate(which)}"
 
     def _arithmetic(self, node: al.Arithmetic, rows: al.Rows | None) -> str:
         if self.is_share(node):
@@ -216,11 +207,11 @@ class Words:
 
     def _share(self, node: al.Arithmetic, rows: al.Rows | None) -> str:
         over = self._unscaled(node.of[0])
-        if isinstance(over, al.Aggregate) and over.where is not None:
-            return f"{self.rows(rows) if rows else 'rows'} where {self.predicate(over.where)}"
-        if isinstance(over, al.Aggregate) and isinstance(over.of, al.Case):
-            return f"{self.rows(rows) if rows else 'rows'} where {self.predicate(over.of.tests[0])}"
-        return self.measure(over, rows)
+        part = over.where if isinstance(over, al.Aggregate) else None
+        if part is None and isinstance(over, al.Aggregate) and isinstance(over.of, al.Case):
+            part = over.of.tests[0]
+        which = self.rows(rows) if rows else "rows"
+        return self.measure(over, rows) if part is None else f"{which} where {self.predicate(part)}"
 
     def _unscaled(self, node: al.Node) -> al.Node:
         """A measure without factors that only turn parts of one into percent."""
@@ -233,8 +224,7 @@ class Words:
     def is_share(self, node: al.Node) -> bool:
         """Whether a figure is a part of a whole: of all rows, or of the same figure over all groups."""
         node = self._unscaled(node)
-        divides = isinstance(node, al.Arithmetic) and node.function is al.Function.DIVIDE
-        if not isinstance(node, al.Arithmetic) or not divides or len(node.of) != 2:
+        if not isinstance(node, al.Arithmetic) or node.function is not _F.DIVIDE or len(node.of) != 2:
             return False
         over, under = (self._unscaled(m) for m in node.of)
         if isinstance(under, al.Whole):
@@ -246,14 +236,10 @@ class Words:
         same = over.how is under.how and al.same(over.model_copy(update={"where": None}), under)
         return (counts and flagged) or (same and over.where is not None and under.where is None)
 
-    def in_percent(self, node: al.Node) -> bool:
-        """Whether a share was multiplied to percent already."""
-        return any(isinstance(n, al.Literally) and n.value in (100, 100.0) for n in node.walk())
-
     def _aggregate(self, node: al.Aggregate, rows: al.Rows | None) -> str:
         which = f" where {self.predicate(node.where)}" if node.where is not None else ""
         if node.of is None:
-            return f"number of {self.rows(rows) if rows is not None else 'rows'}{which}"
+            return f"number of {self.rows(rows) if rows else 'rows'}{which}"
         value = self.expression(node.of)
         if node.how is al.How.CORRELATION and node.beside is not None:
             return f"correlation of {value} and {self.expression(node.beside)}{which}"
@@ -265,15 +251,15 @@ class Words:
         if node.how is al.How.MEAN and isinstance(node.of, al.Case):
             return f"share of {self.rows(rows) if rows else 'rows'} where {value}{which}"
         known = self.dimension(node.of) if isinstance(node.of, al.Column) else None
-        said = _HOW[node.how]
-        if known is not None and known.coverage is not None:
-            said = _ENDS_OF_TIME.get(node.how, said)
+        timed = known is not None and known.coverage is not None
+        said = (timed and _ENDS_OF_TIME.get(node.how)) or _HOW[node.how]
         return f"{said} {plural(value) if node.how is al.How.DISTINCT else value}{which}"
 
     def unit(self, node: al.Node) -> str | None:
         """The unit of a figure, where the columns behind it have one."""
         if self.is_share(node):
-            return "%" if self.in_percent(node) else "fraction"
+            percent = any(isinstance(n, al.Literally) and n.value == 100 for n in node.walk())
+            return "%" if percent else "fraction"
         if isinstance(node, al.Over):
             return self.unit(node.measure) if node.how not in _UNITLESS else None
         if isinstance(node, al.Aggregate):
@@ -298,9 +284,7 @@ class Words:
             return _LASTING[node.function]
         if isinstance(node, al.Case):
             return self._shared_unit([*node.values, node.otherwise])
-        if isinstance(node, al.Call) and node.function in (
-            al.Function.ADD, al.Function.SUBTRACT, al.Function.ABSOLUTE, al.Function.ROUND, al.Function.FILL,
-        ):  # fmt: skip
+        if isinstance(node, al.Call) and node.function in _SAME_UNIT:
             return self._shared_unit(node.arguments)
         return None
 
@@ -317,8 +301,7 @@ class Words:
             said = f"{node.step.value} of {self.measure(inner, node.query.rows)}"
             return said, "fraction" if fraction else self.unit(inner)
         if isinstance(node, al.Against):
-            fraction = part.name.startswith("change")
-            unit = "fraction" if fraction else self.unit(query.measures[0].measure)
+            unit = self.unit(query.measures[0].measure) if not part.name.startswith("change") else "fraction"
             return part.name.rpartition("_")[0] or part.name, unit
         if isinstance(node, al.Key):
             return self.called(node), self._unit_of(node.of)
@@ -434,10 +417,8 @@ class Words:
         """In which order the rows of a query are, and how many of them are taken."""
         said = ""
         if query.order:
-            ways = ["descending" if o.descending else "ascending" for o in query.order]
-            ends = [
-                f"{self._order(o.by, query)} in {w} order" for o, w in zip(query.order, ways, strict=True)
-            ]
+            ways = [f"{'de' if o.descending else 'a'}scending order" for o in query.order]
+            ends = (f"{self._order(o.by, query)} in {w}" for o, w in zip(query.order, ways, strict=True))
             said += f", by {', then '.join(ends)}"
         if query.limit is not None:
             many = f" {query.limit}" if query.limit > 1 else ""
@@ -450,37 +431,9 @@ class Words:
 
     def ask(self, ask: al.Query | al.Along | al.Against) -> str:
         """A whole question as a reading."""
-        if isinstance(ask, al.Along):
-            return f"{_WALKS[ask.step]} {self.query(ask.query)}"
         if isinstance(ask, al.Against):
-            sides = [self.query(q) for q in (ask.left, ask.right) if isinstance(q, al.Query)]
-            return " against ".join(sides)
-        return self.query(ask)
-
-
-Dated = tuple[al.Node, TimeRange]
-
-
-def spans_of(tests: Sequence[al.Node]) -> tuple[list[Dated], list[al.Node]]:
-    """Days between which a value has to lie, put together from two conditions, and the conditions that are left."""
-    bounded = [t for t in tests if isinstance(t, al.Test)]
-    first = [(t, day) for t in bounded if (day := _bound(t, al.Comparison.AT_LEAST, al.Comparison.MORE, 1))]
-    last = [(t, day) for t in bounded if (day := _bound(t, al.Comparison.AT_MOST, al.Comparison.LESS, -1))]
-    spans, used = list[Dated](), list[al.Node]()
-    for one, start in first:
-        for other, end in last:
-            if al.same(one.left, other.left) and start <= end and not any(t in used for t in (one, other)):
-                spans.append((one.left, TimeRange(start=start, end=end)))
-                used += [one, other]
-    return spans, [t for t in tests if not any(t is u for u in used)]
-
-
-def _bound(test: al.Test, exactly: al.Comparison, beyond: al.Comparison, step: int) -> date | None:
-    """The day that a condition begins or ends with."""
-    day = test.right.value if isinstance(test.right, al.Literally) else None
-    if not isinstance(day, date) or isinstance(day, datetime) or test.operator not in (exactly, beyond):
-        return None
-    return day if test.operator is exactly else day + timedelta(days=step)
+            return " against ".join(self.query(q) for q in (ask.left, ask.right) if isinstance(q, al.Query))
+        return f"{_WALKS[ask.step]} {self.query(ask.query)}" if isinstance(ask, al.Along) else self.query(ask)
 
 
 def literal(value: Any) -> str:

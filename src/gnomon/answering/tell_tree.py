@@ -9,7 +9,7 @@ from typing import Any
 from gnomon.answering.conditions import conditions
 from gnomon.answering.named_columns import Asked, Naming
 from gnomon.answering.plan import PartPlan, PartResult
-from gnomon.answering.say import Words, spans_of
+from gnomon.answering.say import Words
 from gnomon.answering.tell_ranking import tell_ranking
 from gnomon.answering.tell_scalar import tell_value
 from gnomon.answering.tell_series import tell_trend
@@ -21,7 +21,7 @@ from gnomon.core.figures import FRACTION, figure, group_name, listed, sentence
 from gnomon.core.operations import Walk
 from gnomon.core.parts import Filter, Parts, QuestionKind
 from gnomon.core.query import TimeRange
-from gnomon.core.shapes import Shape, filters_of, shape
+from gnomon.core.shapes import Shape, filters_of, shape, spans_of
 from gnomon.semantic.kinds import DimensionType
 from gnomon.semantic.lower import Lowered
 from gnomon.semantic.model import plural
@@ -109,12 +109,9 @@ class TreeTelling(Telling):
             self.lead("No rows of the data meet these conditions")
             return
         plans = {
-            Shape.SCALAR: self._scalar,
-            Shape.RECORD: self._record,
-            Shape.TABLE: self._table,
-            Shape.SERIES: self._series,
-            Shape.PAIR: self._pair,
-        }
+            Shape.SCALAR: self._scalar, Shape.RECORD: self._record, Shape.TABLE: self._table,
+            Shape.SERIES: self._series, Shape.PAIR: self._pair,
+        }  # fmt: skip
         timed = self.request.kind is QuestionKind.TREND and self.request.metrics
         plans[Shape.SERIES if timed else shape(self.ask)]()
 

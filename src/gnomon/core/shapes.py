@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from datetime import date, datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
@@ -22,6 +23,7 @@ from gnomon.core.parts import (
     Relative,
     Share,
 )
+from gnomon.core.query import TimeRange
 from gnomon.core.spelled import dimension, group, reference
 
 _O, _K = FilterOperator, QuestionKind
@@ -289,3 +291,30 @@ def _on(left: al.Node, operator: FilterOperator, values: tuple[al.Node, ...]) ->
     said = tuple(v.value for v in values if isinstance(v, al.Literally))
     field = reference(left) if having else left.name
     return Filter(field=field, operator=operator, values=said, having=having)  # pyright: ignore[reportArgumentType]
+
+
+# Days ----------------------------------------------------------------------------------------------------------------
+
+Dated = tuple[al.Node, TimeRange]
+
+
+def spans_of(tests: Sequence[al.Node]) -> tuple[list[Dated], list[al.Node]]:
+    """Days between which a value has to lie, put together from two conditions, and the conditions that are left."""
+    bounded = [t for t in tests if isinstance(t, al.Test)]
+    first = [(t, day) for t in bounded if (day := _day(t, Sign.AT_LEAST, Sign.MORE, 1))]
+    last = [(t, day) for t in bounded if (day := _day(t, Sign.AT_MOST, Sign.LESS, -1))]
+    spans, used = list[Dated](), list[al.Node]()
+    for one, start in first:
+        for other, end in last:
+            if al.same(one.left, other.left) and start <= end and not any(t in used for t in (one, other)):
+                spans.append((one.left, TimeRange(start=start, end=end)))
+                used += [one, other]
+    return spans, [t for t in tests if not any(t is u for u in used)]
+
+
+def _day(test: al.Test, exactly: Sign, beyond: Sign, step: int) -> date | None:
+    """The day that a condition begins or ends with."""
+    day = test.right.value if isinstance(test.right, al.Literally) else None
+    if not isinstance(day, date) or isinstance(day, datetime) or test.operator not in (exactly, beyond):
+        return None
+    return day if test.operator is exactly else day + timedelta(days=step)
