@@ -300,7 +300,7 @@ def _environment(cls: type[Settings], given: Mapping[str, Any]) -> dict[str, Any
         kind, value = str(info.annotation), written[variable]
         try:
             found[field] = json.loads(value) if kind.startswith(("tuple", "frozenset", "dict")) else value
-        except ValueError:
+        except (ValueError, RecursionError):
             shape = '{"name": "value"}' if kind.startswith("dict") else json.dumps([value])
             raise ConfigurationError(
                 f"{variable}={value!r} cannot be used: it has to be JSON.",
