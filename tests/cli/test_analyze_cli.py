@@ -98,6 +98,20 @@ def test_what_was_run_is_listed(sales: Path) -> None:
 
 
 @pytest.mark.long
+def test_a_service_that_cannot_begin_says_why_in_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    environment = {
+        **os.environ,
+        "GNOMON_HOME": str(tmp_path / "home"),
+        "GNOMON_LOG_DIR": str(tmp_path / "file" / "x"),
+    }
+    command = [str(Path(sys.executable).with_name("gnomon")), "serve", "--port", "0"]
+    ended = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)
+    assert ended.returncode == 1
+    assert "Traceback" not in ended.stderr and "GNOMON_LOG_DIR" in ended.stderr
+
+
+@pytest.mark.long
 def test_a_server_for_others_makes_a_token_and_asks_for_it(tmp_path: Path) -> None:
     environment = {**os.environ, "GNOMON_HOME": str(warmed(tmp_path))}
     command = [str(Path(sys.executable).with_name("gnomon")), "serve", "--host", "0.0.0.0", "--port", "0"]

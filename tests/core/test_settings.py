@@ -59,9 +59,28 @@ def test_a_plain_value_where_json_is_wanted_is_shown_as_it_should_be(
     variable: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(variable, "/data/shop")
-    with pytest.raises(ConfigurationError, match=f"{variable}='/data/shop' cannot be used") as caught:
+    said = "" if "TENANT_TOKENS" in variable else "='/data/shop'"
+    with pytest.raises(ConfigurationError, match=f"{variable}{said} cannot be used") as caught:
         Settings.load()
     assert caught.value.suggestions[0].startswith(f"{variable}='")
+
+
+def test_an_error_over_a_secret_does_not_say_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    for value in ('{"acme": "hush-hush"', '{"acme": ["hush-hush"]}'):
+        monkeypatch.setenv("GNOMON_TENANT_TOKENS", value)
+        with pytest.raises(ConfigurationError, match="GNOMON_TENANT_TOKENS cannot be used") as caught:
+            Settings.load()
+        assert "hush" not in f"{caught.value} {caught.value.suggestions}"
+
+
+def test_a_value_that_is_nested_without_end_or_long_is_an_error_of_a_few_lines(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for value in ("[" * 50_000, '"' + "a" * 50_000):
+        monkeypatch.setenv("GNOMON_DATA_ROOTS", value)
+        with pytest.raises(ConfigurationError, match="has to be JSON") as caught:
+            Settings.load()
+        assert len(f"{caught.value} {caught.value.suggestions}") < 1000
 
 
 def test_a_value_out_of_range_names_the_variable(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -153,3 +153,22 @@ def test_days_in_sentences_become_months_unless_they_are_known() -> None:
         assert "2024" in told
         assert coarse(text, {day}) == text
     assert coarse("May 2024, 1,204 rows") == "May 2024, 1,204 rows"
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "score: {held} 888, far from all others, which may stand for no value; it is taken as that number.",
+        "score: {held} -99, which stands for no value and is read as missing.",
+        "ended: {held} 2999-12-31, which may stand for no end; it is taken as that day.",
+    ],
+)
+def test_what_a_few_cells_hold_is_not_said_in_a_note_and_what_five_hold_is(sentence: str) -> None:
+    told = guard(score=[1, 2, 3])
+    for held in ("1 cell holds", "3 cells hold", "4 cells hold"):
+        said = told.masked({"notes": [sentence.format(held=held)]})["notes"][0]
+        assert said == sentence.format(held="a few cells hold a value,").replace(
+            "value, " + sentence.split()[2], "value,"
+        )
+    five = sentence.format(held="5 cells hold")
+    assert told.masked([five]) == [five]

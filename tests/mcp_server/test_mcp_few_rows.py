@@ -173,3 +173,16 @@ def test_enough_rows_are_told(agent: Call) -> None:
         "group_by": ["city"],
     }
     assert len(agent("aggregate", asked).structured_content["rows"]["rows"]) == 3
+
+
+def test_an_error_reads_alike_whether_the_numbers_in_its_examples_are_cells_or_not(tmp_path: Path) -> None:
+    """“For example edges=[0, 10, 100]” without its 100 would tell that somebody has 100."""
+    said: set[str] = set()
+    for name, lowest in (("with", 100), ("without", 101)):
+        path = tmp_path / name / "fees.csv"
+        path.parent.mkdir()
+        path.write_text("town,fee\n" + "".join(f"{'AB'[i % 2]},{lowest + 3 * i}\n" for i in range(40)))
+        with server_over(path) as server, calling(server) as call:
+            asked = {"data": {"table": "fees"}, "column": "fee", "edges": [5, 5]}
+            said.add("".join(c.text for c in call("bin_column", asked).content))
+    assert len(said) == 1 and "ascending order" in said.pop()

@@ -211,6 +211,7 @@ def test_rows_that_the_caller_sent_are_given_back(server: GnomonServer) -> None:
         ("read_result", {"result": "r_nothing"}, "not_found", "no result"),
         ("investigation_plan", {"investigation": "inv_none"}, "not_found", "no investigation"),
         ("open_dataset", {}, "invalid_input", "paths"),
+        ("profile_table", {"data": "[" * 100_000}, "invalid_input", "neither an object"),
     ],
 )
 def test_errors_are_typed_results(

@@ -118,6 +118,51 @@ def test_a_plan_tells_later_no_more_than_it_told_when_it_ran(service: TestClient
     assert reported >= 6
 
 
+@pytest.fixture(scope="module")
+def towns(service: TestClient) -> Path:
+    """Fees of four towns, one of them with three rows; no median is a cell, and none is round."""
+    rng = np.random.default_rng(3)
+    rows = pd.DataFrame(
+        {
+            "town": ["Qyxomma"] * 3 + [["Bergen", "Utrecht", "Lucerne"][i % 3] for i in range(90)],
+            "fee": (1000 + rng.normal(0, 90, 93)).round(2),
+        }
+    )
+    path: Path = service.home / "data" / "towns.csv"  # type: ignore[attr-defined]
+    rows.to_csv(path, index=False)
+    return path
+
+
+@pytest.mark.parametrize("how", ["total", "median"])
+def test_a_chart_of_groups_draws_those_that_are_told_as_they_are_told(
+    how: str, service: TestClient, towns: Path
+) -> None:
+    result = result_of(service, f"{how} fee by town as a bar chart", source=str(towns))
+    rows, spec = result["results"][0]["output"]["rows"]["rows"], result["results"][-1]["output"]["spec"]
+    drawn = spec["data"]["values"]
+    cells = [c for row in drawn for c in row.values()]
+    assert {c for c in cells if isinstance(c, str)} >= {r["town"] for r in rows} and 2 <= len(rows) <= 3
+    told = [v for r in rows for k, v in r.items() if k != "town"]
+    assert {c for c in cells if isinstance(c, float | int)} >= {*told}
+    if how == "median":
+        assert all(v == float(f"{v:.3g}") for v in told)
+        exact = pd.read_csv(towns).groupby("town")["fee"].median()
+        assert not [v for v in exact if f"{v:.2f}" in json.dumps(spec) or f"{v:,.2f}" in json.dumps(spec)]
+    assert "Qyxomma" not in json.dumps(result) and result["rendered"]["content"]["data"]["values"] == drawn
+
+
+@pytest.mark.long
+def test_a_chart_of_rows_that_stay_on_the_server_is_said_not_to_be_drawn(
+    service: TestClient, towns: Path
+) -> None:
+    body = {"data_pointer": {"source": str(towns)}, "context": {"task": "render a pie chart of fee by town"}}
+    said = service.post("/v2/analyze", json=body).json()
+    assert "rendered" not in said["result"] and any("shown as chart" in n for n in said["result"]["notes"])
+    place = f"/api/runs/{said['request_id']}"
+    assert service.get(f"{place}/charts/1.png").status_code == 404
+    assert "so it is not drawn" in service.get(f"{place}/report.md").text
+
+
 def test_a_plan_that_was_not_told_over_http_tells_nothing_of_its_rows_there(service: TestClient) -> None:
     with Workbench(service.app.state.service.settings) as workbench:  # type: ignore[attr-defined]
         rows = [{"name": f"Qzperson{i:03}", "score": i} for i in range(40)]

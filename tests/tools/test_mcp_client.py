@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -263,6 +264,7 @@ def _http_server(port: int) -> subprocess.Popen[bytes]:
     ("content", "says"),
     [
         ("{", "is not JSON"),
+        ("[" * 100_000, "is not JSON"),
         ("[]", "mcpServers"),
         ('{"mcpServers": {"a b": {"command": "x"}}}', "cannot be the name"),
         ('{"mcpServers": {"a": {}}}', "either a command or a url"),
@@ -386,3 +388,26 @@ def test_a_server_that_answers_nothing_any_more_is_ended(
             call(registry, name)
         process.wait(10)
     assert not [r for r in caplog.records if r.exc_info]
+
+
+@pytest.mark.long
+def test_a_server_that_is_being_ended_is_not_left_behind_when_everything_ends(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What ends a server closes its input and waits for it, and kills it then: a cancelled task would do neither."""
+    from gnomon.tools import mcp_client_connection
+
+    monkeypatch.setattr(mcp_client_connection, "GRACE_SECONDS", 0.2)
+    (tmp_path / "deaf.py").write_text(FLOODING.replace("sys.stdin.read()", "import time; time.sleep(300)"))
+    server = {"command": sys.executable, "args": [str(tmp_path / "deaf.py"), "silence"], "timeout": 1}
+    with connected(tmp_path, deaf=server) as (registry, _):
+        (name,) = (t.spec.name for t in registry)
+        process = psutil.Process(int(name.rpartition(".")[2]))
+        with pytest.raises(TimedOut, match="did not answer within 1 s"):
+            call(registry, name)
+        until = time.monotonic() + 10
+        while registry.get(name).unavailable() is None:
+            assert time.monotonic() < until
+            time.sleep(0.01)
+        assert process.is_running()
+    assert not process.is_running() or process.status() == psutil.STATUS_ZOMBIE

@@ -99,6 +99,8 @@ def serve_page(host: str, port: int, sources: list[str], *, browser: bool, shown
         opened = f"{address}?token={token}" if token else page
         threading.Timer(0.5, lambda: webbrowser.open(opened)).start()
     try:
+        # What cannot be wired is said in a sentence here; from within the server it would be a traceback.
+        _ = app.state.service.workbench.layer
         server.run(sockets=[socket])
     except KeyboardInterrupt:
         pass

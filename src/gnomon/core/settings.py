@@ -32,6 +32,11 @@ def _app(name: str, default: int, description: str) -> Any:
     return Field(default=default, ge=1, validation_alias=f"APP_{name.upper()}", description=description)
 
 
+_SAID = 200
+"""How much of a value is said of one that cannot be used."""
+_SECRET = ("_API_TOKEN", "_TENANT_TOKENS", "_MODEL_KEY", "_STORE_URL")
+
+
 class Settings(BaseModel):
     """Values that change how Gnomon behaves; each names the environment variable that sets it."""
 
@@ -276,11 +281,19 @@ class Settings(BaseModel):
         return alias if isinstance(alias, str) else f"GNOMON_{field.upper()}"
 
 
+def _said(variable: str, value: object) -> str:
+    """A variable with what it holds, cut where that is long, and left out where it is a secret."""
+    if variable.endswith(_SECRET):
+        return variable
+    written = repr(value)
+    return f"{variable}={written}" if len(written) <= _SAID else f"{variable}={written[:_SAID]}…"
+
+
 def _explain(cls: type[Settings], loc: tuple[int | str, ...], message: str, value: object) -> str:
     name = str(loc[0]) if loc else "?"
     fields = {cls.variable(f): f for f in cls.model_fields}
     variable = name if name in fields else cls.variable(name) if name in cls.model_fields else name
-    return f"{variable}={value!r} cannot be used: {message[0].lower()}{message[1:]}"
+    return f"{_said(variable, value)} cannot be used: {message[0].lower()}{message[1:]}"
 
 
 def _environment(cls: type[Settings], given: Mapping[str, Any]) -> dict[str, Any]:
@@ -300,10 +313,11 @@ def _environment(cls: type[Settings], given: Mapping[str, Any]) -> dict[str, Any
         kind, value = str(info.annotation), written[variable]
         try:
             found[field] = json.loads(value) if kind.startswith(("tuple", "frozenset", "dict")) else value
-        except ValueError:
-            shape = '{"name": "value"}' if kind.startswith("dict") else json.dumps([value])
+        except (ValueError, RecursionError):
+            shown = value if len(value) <= _SAID else "value"
+            shape = '{"name": "value"}' if kind.startswith("dict") else json.dumps([shown])
             raise ConfigurationError(
-                f"{variable}={value!r} cannot be used: it has to be JSON.",
+                f"{_said(variable, value)} cannot be used: it has to be JSON.",
                 suggestions=[f"{variable}='{shape}'"],
             ) from None
     return found

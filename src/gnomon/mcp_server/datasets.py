@@ -330,7 +330,7 @@ def rows_argument(value: Any) -> Any:
     if value.lstrip().startswith(("{", "[")):
         try:
             return json.loads(value)
-        except ValueError:
+        except (ValueError, RecursionError):
             raise InvalidInput(
                 "The rows are neither an object nor the name of a table.", suggestions=['{"table": "name"}']
             ) from None

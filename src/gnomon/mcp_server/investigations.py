@@ -285,21 +285,28 @@ def _engine() -> Any:
 def _shown(kept: Investigation, value: Any, desk: Desk) -> Any:
     if desk.share_rows or kept.own_rows:
         return value
-    return told(value, kept.guard, kept.known, _readings(kept.state))
+    return told(value, kept.guard, kept.known | _labels(kept.state), _readings(kept.state))
+
+
+def _labels(state: InvestigationState) -> frozenset[str]:
+    """How rows are called by their place: a place that is also somebody's cell is told like the others."""
+    if state.profile.get("data_type") == "time_series" or state.analysis is None:
+        return frozenset()
+    found = cast("dict[str, Any]", state.analysis["consensus_analysis"])
+    return frozenset(f"row {row['index']}" for row in found.get("top_anomalies", []))
 
 
 def _readings(state: InvestigationState) -> list[str]:
-    """The sentences about single readings of a series that an investigation has told."""
-    if state.profile.get("data_type") != "time_series":
-        return []
+    """The sentences about single rows that an investigation has told, as data and as a table in text show them."""
+    series = state.profile.get("data_type") == "time_series"
     found = cast("dict[str, Any]", state.analysis["consensus_analysis"]) if state.analysis is not None else {}
     action = cast("dict[str, Any]", state.next_action)
     rows: list[Any] = [*found.get("top_anomalies", []), *action.get("explanations", [])]
     told_of = [e[k] for e in found.get("episodes", []) for k in ("text", "why", "when", "start", "end")]
-    told_of += [r[k] for r in rows for k in ("narrative", "row") if k in r]
+    told_of += [r[k] for r in rows for k in ("narrative", "row") if k in r and (series or k != "row")]
     told_of += [why["text"] for r in rows for why in r.get("reasons", [])]
-    told_of += [g["example"] for g in found.get("groups", [])]
-    return [str(t) for t in told_of]
+    told_of += [g[k] for g in found.get("groups", []) for k in ("example", "cause")]
+    return [form for t in map(str, told_of) for form in (t, t.replace("|", "\\|").replace("\n", " "))]
 
 
 def _without_arrays(value: Any) -> Any:

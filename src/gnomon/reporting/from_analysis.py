@@ -27,6 +27,7 @@ from gnomon.tools.chart_frame import words
 
 _MIDNIGHT = regex(r"\d{4}-(0[1-9]|1[0-2])-(0[1-9]|1\d|2\d|3[01])(T00:00:00)?")
 _MORE = regex(r"… (\d+) more")
+_NOT_DRAWN = "The rows of this chart are not told, so it is not drawn."
 _NO_FACTS = frozenset({"summary", "query", "notes", "spec", "points", "open_periods", "chart"})
 
 
@@ -99,6 +100,9 @@ def _section(step: Mapping[str, Any], output: Mapping[str, Any]) -> Section:
     said = str(output.get("summary") or step.get("error") or "")
     spec = output.get("spec")
     if isinstance(spec, Mapping):
+        if _mapping(cast("Mapping[str, Any]", spec), "data").get("values") == []:
+            # Of rows that stay where they are, marks and axes are told: a picture of nothing says that there is nothing.
+            return Section(heading="Chart", paragraphs=(said, _NOT_DRAWN) if said else (_NOT_DRAWN,))
         return Section(heading="Chart", charts=(ReportChart.of(cast("Mapping[str, Any]", spec)),))
     held = {name: rows for name, value in output.items() if (rows := _rows(value))}
     tables = tuple(

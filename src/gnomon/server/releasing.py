@@ -27,6 +27,7 @@ from gnomon.guardrails.release.rule import (
     shares_rows,
 )
 from gnomon.guardrails.release.traced import TracedRows, persons_in
+from gnomon.tools.contract import Cost, ToolContext
 from gnomon.tools.frames import Frame, SourceAddress
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 
     from gnomon.core.plan import Step
     from gnomon.execution import InvocationResult
+    from gnomon.execution.results import StepResult
     from gnomon.tools.contract import ToolSpec
     from gnomon.workbench import Analysis, Workbench
 
@@ -61,6 +63,8 @@ class Published:
         self._origins: dict[str, dict[str, Origin]] = {}
         self._guards: list[CellGuard] = []
         self._held: set[str] = set()
+        self._told: dict[tuple[str, str], Frame] = {}
+        self._again: dict[str, dict[str, Any]] = {}
 
     def of(self, analysis: Analysis) -> dict[str, Any]:
         """What may be sent of ``analysis``."""
@@ -96,12 +100,14 @@ class Published:
                     prepared(spec, arguments, inputs)
                     if isinstance(done.error, UnfitRows):
                         raise apart()
-                release = released(done.tool_id, done.output, arguments, inputs)
+                output = self._output(step, done, arguments)
+                release = released(done.tool_id, output, arguments, inputs)
+                self._origins[step.id] = self._as_told(step.id, release, output)
             except GnomonError as e:
                 release = Release({}, dict.fromkeys(done.output, UNKNOWN))
                 told |= {"tool_id": step.tool, "status": "withheld", "error": e.message}
                 self._held.add(step.id)
-            self._origins[step.id] = _as_they_ran(release, done.output)
+                self._origins[step.id] = release.origins
             if done.error is not None and told["status"] != "withheld":
                 guard = CellGuard().joined(self._guards)
                 told["error"] = safe_error(done.error, guard, self._known).message
@@ -125,13 +131,40 @@ class Published:
                 inputs[name] = self._traced(Frame.of(value), files)
         for name, ref in step.inputs.items():
             giver = self._workbench.registry.get(result.step(ref.step).tool_id).spec
-            output = result.step(ref.step).output
+            output = self._again.get(ref.step) or result.step(ref.step).output
             field = ref.field or giver.produces_rows or ""
-            arguments[name] = value = output.get(field)
+            arguments[name] = value = self._told.get((ref.step, field), output.get(field))
             if isinstance(value, Frame):
                 origin = self._origins.get(ref.step, {}).get(field, UNKNOWN)
                 inputs[name] = TracedRows(value, origin, self._workbench.settings, sources_of=self._tables())
         return arguments, inputs
+
+    def _output(self, step: Step, done: StepResult, arguments: dict[str, Any]) -> dict[str, Any]:
+        """What a step gave; where it worked on rows of which fewer are told, or rounded ones, what it gives over those."""
+        changed = {s for s, _ in self._told} | {*self._again}
+        if done.error is not None or not any(ref.step in changed for ref in step.inputs.values()):
+            return done.output
+        tool, settings = self._workbench.registry.get(done.tool_id), self._workbench.settings
+        if tool.spec.cost is not Cost.LIGHT:
+            raise PolicyViolation(
+                "It worked on groups of which some are not told.", suggestions=["Ask for it alone."]
+            )
+        context = ToolContext(dataset=None, roots=tuple(settings.data_roots), settings=settings)
+        self._again[step.id] = tool(arguments, context)
+        return self._again[step.id]
+
+    def _as_told(self, step: str, release: Release, output: dict[str, Any]) -> dict[str, Origin]:
+        """Where the rows of each field come from as the next step takes them: those that are told, as they are told.
+
+        A tool that takes long is not run again over them: of what it made of the others nothing is told.
+        """
+        for name, origin in release.origins.items():
+            before, after = output.get(name), release.output.get(name)
+            if not (isinstance(before, Frame) and isinstance(after, Frame)):
+                continue
+            if origin.own and release.guard.sources and not before.arrow.equals(after.arrow):
+                self._told[step, name] = after
+        return release.origins
 
     def _tables(self) -> tuple[TableCells, ...]:
         """The tables that the steps before read: which groups a condition left none of is judged by them."""
@@ -159,28 +192,6 @@ def open_traced(address: str, roots: Sequence[Path], settings: Any, files: ExitS
     persons = partial(persons_in, dataset, settings)
     origin = Origin.of_table(table.name, profile_table(dataset, table.name), persons)
     return TracedRows(Frame.of({"table": table.name}), origin, settings, dataset)
-
-
-def _as_they_ran(release: Release, output: dict[str, Any]) -> dict[str, Origin]:
-    """Where the rows of each field come from as the next step took them: before anything was withheld."""
-    origins = dict(release.origins)
-    for name, origin in release.origins.items():
-        before, after = output.get(name), release.output.get(name)
-        whole = isinstance(before, Frame) and isinstance(after, Frame) and _same_rows(before, after)
-        if origin.own and release.guard.sources and not whole:
-            origins[name] = UNKNOWN
-    return origins
-
-
-def _same_rows(before: Frame, after: Frame) -> bool:
-    """Whether the same rows are told that a tool gave, be their figures rounded."""
-    import pyarrow as pa
-
-    if len(before) != len(after) or before.columns != after.columns:
-        return False
-    fields = zip(before.arrow.schema, after.arrow.schema, strict=True)
-    kept = [a.name for a, b in fields if a.type == b.type and not pa.types.is_floating(a.type)]
-    return before.arrow.select(kept).equals(after.arrow.select(kept))
 
 
 def _told(value: Any, share: bool, *, counted: bool) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import concurrent.futures
 import json
+import logging
 import re
 import threading
 from collections.abc import Mapping
@@ -31,6 +32,8 @@ TEXT_LENGTH = 20_000
 GRACE_SECONDS = 1.0
 MAX_ROWS = 10_000
 CLOSE_SECONDS = 10.0
+
+logger = logging.getLogger("gnomon.tools")
 
 
 class ExternalTool:
@@ -194,6 +197,8 @@ class ExternalServers:
             return
         try:
             self._wait(self._end(), CLOSE_SECONDS)
+        except TimeoutError:  # a foreign server that will not end is no reason for this process not to
+            logger.warning("an external MCP server did not end in time")
         finally:
             self._loop.call_soon_threadsafe(self._loop.stop)
             self._thread.join(CLOSE_SECONDS)
@@ -211,9 +216,12 @@ class ExternalServers:
         await asyncio.wait(tried, timeout=CONNECT_SECONDS + 2)
 
     async def _end(self) -> None:
-        for keeper in self._keepers:
-            keeper.cancel()
-        await asyncio.gather(*self._keepers, return_exceptions=True)
+        for connection in self._connections.values():
+            connection.stop()
+        if self._keepers:
+            _, late = await asyncio.wait(self._keepers, timeout=CLOSE_SECONDS / 2)
+            for keeper in late:
+                keeper.cancel()
 
     def _enter(self, connection: Connection, listings: list[ExternalListing]) -> None:
         """Enter the tools of a server that was just connected; those it no longer lists stay, as gone."""

@@ -56,7 +56,7 @@ def read_config(path: Path) -> dict[str, ServerConfig]:
             f"{where.name} cannot be read ({e.strerror or type(e).__name__}).",
             suggestions=["GNOMON_MCP_CONFIG names the file with the external MCP servers."],
         ) from None
-    except ValueError as e:
+    except (ValueError, RecursionError) as e:
         raise ConfigurationError(
             f"{where.name} is not JSON: {e}.",
             suggestions=["GNOMON_MCP_CONFIG names the file with the external MCP servers."],

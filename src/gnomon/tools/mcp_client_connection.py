@@ -48,12 +48,14 @@ class Connection:
         self._lost = asyncio.Event()
         self._up = asyncio.Event()
         self._first_try = asyncio.Event()
+        self._over = asyncio.Event()
+        self._connecting: asyncio.Timeout | None = None
         self._doubt: asyncio.Future[None] | None = None
 
     async def keep(self) -> None:
-        """Connect, and connect again when the connection is lost, until cancelled."""
+        """Connect, and connect again when the connection is lost, until :meth:`stop` is called."""
         pause = 0.5
-        while True:
+        while not self._over.is_set():
             try:
                 await self._serve()
                 pause = 0.5
@@ -64,7 +66,17 @@ class Connection:
                 self._client = None
                 self._up.clear()
                 self._first_try.set()
-            await asyncio.sleep(pause)
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._over.wait(), pause)
+
+    def stop(self) -> None:
+        """Give the connection up, at whatever it is.
+
+        A task that is cancelled while it ends a server stops doing so, and the server is left behind.
+        """
+        self._over.set()
+        self._lost.set()
+        self._settled(asyncio.get_running_loop().time())
 
     async def tried(self) -> None:
         """Wait until the first attempt to connect has ended, one way or the other."""
@@ -145,10 +157,11 @@ class Connection:
 
     async def _serve(self) -> None:
         """One life of the connection: from connecting to its loss."""
-        self._lost.clear()
-        async with asyncio.timeout(CONNECT_SECONDS) as limit, self._connected() as client:
+        if not self._over.is_set():
+            self._lost.clear()
+        async with self._in_time(), self._connected() as client:
             tools = await _tools(client)
-            limit.reschedule(None)
+            self._settled()
             self._listed(self, tools)
             self._client, self.reason = client, None
             self._up.set()
@@ -156,6 +169,22 @@ class Connection:
             await self._lost.wait()
             self._client, self.reason = None, f"its server {self.name!r} was lost"
             self._up.clear()
+
+    @asynccontextmanager
+    async def _in_time(self) -> AsyncGenerator[None]:
+        """The time that connecting may take, until it is :meth:`_settled`."""
+        async with asyncio.timeout(CONNECT_SECONDS) as limit:
+            self._connecting = limit
+            try:
+                yield
+            finally:
+                self._connecting = None
+
+    def _settled(self, due: float | None = None) -> None:
+        """End the time that connecting may take: it is done, or ``due``. What ends a server is not to be interrupted."""
+        limit, self._connecting = self._connecting, None
+        if limit is not None and not limit.expired():
+            limit.reschedule(due)
 
     @asynccontextmanager
     async def _connected(self) -> AsyncGenerator[Client]:
@@ -196,7 +225,10 @@ class Connection:
                 httpx2.AsyncClient(headers=self.config.headers, timeout=limits) as http,
                 streamable_http_client(self.config.url, http_client=http) as streams,
             ):
-                yield streams
+                try:
+                    yield streams
+                finally:
+                    self._settled()
             return
         from mcp import StdioServerParameters, stdio_client
 
@@ -209,7 +241,10 @@ class Connection:
         )
         with open(os.devnull, "w") as nowhere:  # noqa: PTH123 - what foreign servers say on stderr is theirs
             async with stdio_client(started, errlog=nowhere) as streams:
-                yield streams
+                try:
+                    yield streams
+                finally:
+                    self._settled()
 
 
 async def _tools(client: Client) -> list[ExternalListing]:

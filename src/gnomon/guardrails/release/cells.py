@@ -42,6 +42,7 @@ _LONGEST_NAME = 6
 _QUOTED = 2_000
 NUMERAL = regex(r"(?<![\w.])[-−]?\d[\d,]*(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w])")
 _HIGHEST, _MOST_POWER = 1e300, 300.0
+_FEW_HOLD = regex(rf"\b[1-{MIN_ROWS - 1}] cells? holds? [^\s,]+(?=, (?:which|far))")
 _COUNTS = regex(r"(?:^|_)(?:count|rows|kept|removed|total|offset|limit|index|position|iteration)$")
 
 
@@ -196,7 +197,8 @@ class CellGuard:
             for source in self.sources:
                 _search(source, haystack, whole, numbers, digits, found)
         cells = sorted(found.withheld(exempt), key=lambda c: (-len(c.text), c.text))
-        return _replaced(message, cells, found.numbers) if cells or found.numbers else message
+        few = any(_FEW_HOLD.search(t) for t in texts)
+        return _replaced(message, cells, found.numbers) if cells or found.numbers or few else message
 
 
 @dataclass(frozen=True)
@@ -385,6 +387,8 @@ def _replaced(message: Any, cells: Sequence[_Cell], numbers: Mapping[str, float 
     def clean(text: str) -> str:
         if text.strip().lower() in short:
             return WITHHELD
+        # A number that stands for no value, or may do so, is in no cell that a search would find, or is too short for one.
+        text = _FEW_HOLD.sub("a few cells hold a value", text)
         for pattern in patterns:
             text = pattern.sub(WITHHELD, text)
         return NUMERAL.sub(numeral, text) if numbers else text

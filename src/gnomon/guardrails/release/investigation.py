@@ -6,14 +6,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from gnomon.core.errors import PolicyViolation
-from gnomon.guardrails.release.cells import MIN_ROWS, CellGuard
+from gnomon.core.patterns import regex
+from gnomon.guardrails.release.cells import MIN_ROWS, CellGuard, rounded
 from gnomon.guardrails.release.origin import Origin
 from gnomon.guardrails.release.view import too_few, without_numbers
 
 _FIGURES = frozenset(
     [
         "index",
-        "score",
         "flagged",
         "n_anomalies",
         "anomaly_ratio",
@@ -37,7 +37,6 @@ _FIGURES = frozenset(
         "size",
         "share",
         "support",
-        "threshold",
         "max_detectors",
         "max_seconds",
         "best_detector_index",
@@ -45,8 +44,12 @@ _FIGURES = frozenset(
         "is_series",
     ]
 )
-"""The numbers that speak of rows and detectors; every other one may be a cell."""
+"""The numbers that speak of rows and detectors; every other one may be a cell, or made of one, as the score of a row is."""
 _TWO_DIGITS = 2
+_QUOTED = regex(r"\"[^\"\n]*\"|'(?:[^'\n]|(?<=\w)'(?=\w))*'")
+_ONCE = regex(r"\bseen once\b")
+_SCORED = regex(r"(?m)^(?:\||- \*\*(?:Threshold|Score)).*$")
+_DECIMALS = regex(r"[-−]?\d[\d,]*\.\d+")
 
 
 def investigated_columns(asked: Sequence[str] | None, origin: Origin, rows: int) -> list[str] | None:
@@ -75,18 +78,25 @@ def told(value: Any, guard: CellGuard, known: frozenset[str], readings: Sequence
         value: The part.
         guard: Knows the cells.
         known: Texts that may pass.
-        readings: Sentences about single readings of a series. They tell rounded figures and dates in words, which
-            no cell equals, so every figure in them is taken out.
+        readings: Sentences about single rows. They tell rounded figures and dates in words, which no cell equals,
+            figures too short to be found, and groups that many share but which are those of one row here, so every
+            figure and group in them is taken out.
     """
     hidden = sorted({r for r in readings if r}, key=len, reverse=True)
     return guard.masked(_blinded(_without_figures(value), hidden), known, digits=_TWO_DIGITS)
 
 
+def without_cells(sentence: str) -> str:
+    """A sentence about a single row, without the figures and the groups in it."""
+    return without_numbers(_QUOTED.sub("'…'", _ONCE.sub("seen … times", sentence)))
+
+
 def _blinded(value: Any, hidden: Sequence[str]) -> Any:
     if isinstance(value, str):
         for sentence in hidden:
-            value = value.replace(sentence, without_numbers(sentence))
-        return value
+            value = value.replace(sentence, without_cells(sentence))
+        # The score of a row tells, beside those of others and the mean of all, what is in it.
+        return _SCORED.sub(lambda line: _DECIMALS.sub("…", line[0]), value)
     if isinstance(value, Mapping):
         return {k: _blinded(v, hidden) for k, v in cast("Mapping[Any, Any]", value).items()}
     if isinstance(value, (list, tuple)):
@@ -106,4 +116,4 @@ def _without_figures(value: Any, key: str = "") -> Any:
         if key not in _FIGURES and any(isinstance(v, (int, float)) for v in items):
             return []
         return [_without_figures(v, key) for v in items]
-    return value
+    return rounded(value) if isinstance(value, float) else value

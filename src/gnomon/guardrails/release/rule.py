@@ -6,6 +6,7 @@ group is told where at least ``MIN_ROWS`` source rows stand behind it; an extrem
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -15,7 +16,7 @@ from gnomon.core.errors import CalculationError, GnomonError, NotFound, PolicyVi
 from gnomon.core.patterns import regex
 from gnomon.core.settings import Settings
 from gnomon.guardrails.release.apart import apart
-from gnomon.guardrails.release.cells import MIN_ROWS, WITHHELD, CellGuard
+from gnomon.guardrails.release.cells import MIN_ROWS, NUMERAL, WITHHELD, CellGuard, digits_of
 from gnomon.guardrails.release.columns import rows_to_test
 from gnomon.guardrails.release.digits import to_told_digits
 from gnomon.guardrails.release.origin import OWN, Origin, traced
@@ -241,10 +242,18 @@ def safe_error(error: GnomonError, guard: CellGuard, known: Iterable[str]) -> Gn
         w for text in said for w in _SAID.findall(text)
     ]  # quoted back alike, whether it is a cell or not
     given = set(_MOMENT.findall(" ".join(said)))
+    quoted = [*said, *(name for source in guard.sources for name in source.names())]
+    numbers = {t.replace(",", "") for text in quoted for t in NUMERAL.findall(text)}
+
+    def number(found: re.Match[str]) -> str:
+        # Taken out whether it is a cell or not: an example that lacks its number would tell that it is one.
+        plain = found[0].replace(",", "")
+        return found[0] if plain in numbers or digits_of(plain) < _SHORT_NUMBER else WITHHELD
 
     def clean(text: str) -> str:
         masked = str(guard.masked(text, said, digits=_SHORT_NUMBER))
-        return _MOMENT.sub(lambda m: m.group() if m.group() in given else WITHHELD, masked)
+        masked = _MOMENT.sub(lambda m: m.group() if m.group() in given else WITHHELD, masked)
+        return NUMERAL.sub(number, masked)
 
     error.reword(clean)
     return error

@@ -8,6 +8,7 @@ from typing import Any, cast
 from gnomon.guardrails.release.cells import MIN_ROWS, rounded
 from gnomon.guardrails.release.days import coarse
 from gnomon.guardrails.release.groups import told_groups
+from gnomon.guardrails.release.investigation import without_cells
 from gnomon.guardrails.release.view import (
     View,
     members,
@@ -224,15 +225,16 @@ def investigate_rule(view: View) -> None:
         raise too_few("An investigation of closed columns")
     view.require([], "The investigation")
     view.output["anomalies"] = [
-        {**a, "why": without_numbers(str(a["why"]))} for a in members(view.output["anomalies"])
+        {**a, "score": None, "why": without_cells(str(a["why"]))} for a in members(view.output["anomalies"])
     ]
     view.output["episodes"] = [
-        {**e, "when": without_numbers(str(e["when"])), "why": without_numbers(str(e["why"]))}
+        {**e, "score": None, "when": without_numbers(str(e["when"])), "why": without_cells(str(e["why"]))}
         for e in members(view.output.get("episodes", []))
     ]
+    view.output["quality"] = {k: to_few_digits(v) for k, v in dict(view.output["quality"]).items()}
     view.output["next_action"] = {
-        k: without_numbers(v) if isinstance(v, str) else v
+        k: without_cells(v) if isinstance(v, str) else v
         for k, v in dict(view.output["next_action"]).items()
         if isinstance(v, (str, bool))
     }
-    view.output["summary"] = without_numbers(str(view.output["summary"]))
+    view.output["summary"] = without_cells(str(view.output["summary"]))
