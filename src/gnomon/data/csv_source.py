@@ -29,6 +29,7 @@ from gnomon.data.table import SetAside, literal, quote
 
 _HEAD = 1 << 18
 _PROBES = 24
+_LARGER = 4  # rows for one of a table above, from which the lower one is the table of a file
 _LOOKED_AT = 1000
 _PROBED = 1 << 23
 EXTRA = "extra"
@@ -168,12 +169,29 @@ def _open_part(workspace: Workspace, file: CsvFile, path: Path) -> _Part:
     if large:
         return _read(workspace, path, encoding, dialect, warnings, large=True)
     margins = _margins(path, encoding, dialect)
+    if file.header is None and margins.below >= _LARGER * margins.above > 0:
+        return _below(workspace, file, path, encoding, margins)
     dialect = replace(dialect, skip=margins.skip, end=margins.end, between=margins.between)
     part = _read(workspace, path, encoding, dialect, [*warnings, *margins.warnings], large=False)
     said = [*margins.said, *([_DOUBTFUL] if dialect.doubtful else [])]
     if dialect.fewer and not _names_rows(path, encoding, dialect):
         said.append(_FEWER.format(n=dialect.fewer))
     return replace(part, aside=(*map(SetAside, said), *part.aside))
+
+
+def _below(workspace: Workspace, file: CsvFile, path: Path, encoding: Encoding, margins: Margins) -> _Part:
+    """The larger of two tables in a file: what stands above it is a report's list of what it is about, or another table."""
+    copy = workspace.scratch_file(".csv")
+    with open_bytes(path) as source, copy.open("w", encoding="utf-8", newline="") as out:
+        text = io.TextIOWrapper(source, encoding=encoding.name, errors="replace", newline="")
+        out.writelines(islice(text, int(margins.end or 0), None))
+    said = (
+        f"Another table, of {margins.above:,} row{'s' * (margins.above > 1)}, stands above this one in the file and is left out of "
+        "every figure. Save it as a file of its own to ask about it."
+    )
+    part = _open_part(workspace, replace(file, path=copy, encoding=None), copy)
+    told = [encoding.warning] if encoding.warning else []
+    return replace(part, warnings=(*told, *part.warnings), aside=(SetAside(said), *part.aside))
 
 
 def _margins(path: Path, encoding: Encoding, dialect: Dialect) -> Margins:
