@@ -169,7 +169,8 @@ def _understood(workspace: Workspace, raw: RawTable) -> tuple[Table, list[str]]:
     for column, said in worded.items():
         doubts[column].append(said)
     for column, counted in _counted(workspace, raw, typed).items():
-        chosen[column], doubts[column] = counted, [counted.reading.doubt] if counted.reading else []
+        chosen[column] = counted
+        doubts[column] = [counted.reading.doubt] if counted.reading and counted.reading.doubt else []
     for column in watched:
         if chosen[column].reading is None and proposals[column].measured:
             doubts[column].append(
@@ -191,7 +192,9 @@ def _counted(workspace: Workspace, raw: RawTable, typed: Sequence[tuple[str, str
         f"min({q}), max({q}), count({q}), bool_and({q} = floor({q})), bool_and({q} + 0.5 = floor({q} + 0.5))"
         for q in (f"{quote(c)}::DOUBLE" for c, _ in named)
     )
-    found = workspace.connection.execute(f"SELECT {', '.join(parts)} FROM {raw.relation}").fetchone() or ()
+    found = [
+        *(workspace.connection.execute(f"SELECT {', '.join(parts)} FROM {raw.relation}").fetchone() or ())
+    ]
     chosen: dict[str, _Choice] = {}
     for i, (column, _) in enumerate(named):
         low, high, filled, whole, midnights = found[5 * i : 5 * i + 5]
