@@ -20,6 +20,7 @@ _BOMS = (
 )
 _CHUNK = 1 << 20
 _PROBES = 24
+_ASCII = bytes([9, 10, 13, *range(32, 127)])
 
 
 @dataclass(frozen=True)
@@ -144,12 +145,14 @@ def written_with_lines(path: Path, encoding: Encoding, end: str, target: Path) -
 
 def _is_ebcdic(head: bytes) -> bool:
     """Whether bytes are text of a mainframe: nearly all letters, digits and blanks of its alphabet, none of them ASCII."""
-    text = head[:65536].decode("cp037")
+    head = head[:65536]
+    if 2 * (len(head) - len(head.translate(None, _ASCII))) >= len(head):
+        return False
+    text = head.decode("cp037")
     usual = sum(
         1 for c in text if (c.isascii() and (c.isalnum() or c in " ,;|\t\n\r\"'.:/-_")) or c == "\x85"
     )
-    plain = sum(1 for b in head[:65536] if 32 <= b < 127 or b in (9, 10, 13))
-    return usual >= 0.9 * len(text) and 2 * plain < len(text)
+    return usual >= 0.9 * len(text)
 
 
 def _refuse_binary(path: Path, head: bytes) -> None:

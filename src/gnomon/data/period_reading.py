@@ -82,8 +82,8 @@ _NET = regex(r"/?\\?/?Date\(-?\d{9,14}\)\\?/?")
 
 def are_seasons(texts: Sequence[str]) -> bool:
     """Whether all texts are a year and the two digits of the next one: 2009/10, 2010/11."""
-    found = [m for t in texts if (m := _SEASON.fullmatch(t.strip()))]
-    return len(found) == len(texts) > 1 and all((int(m[1]) + 1) % 100 == int(m[2]) for m in found)
+    found = (_SEASON.fullmatch(t.strip()) for t in texts)
+    return len(texts) > 1 and all(m and (int(m[1]) + 1) % 100 == int(m[2]) for m in found)
 
 
 def read_period(name: str, values: Sequence[str]) -> list[Reading]:

@@ -43,7 +43,9 @@ def _proposed(column: str, values: Sequence[str], raw: RawTable) -> Proposal:
     """The ways in which one column may be read: its cells as they are, without what they wear, without the words among them."""
     coded, named = null_tokens.is_coded(values), null_tokens.is_of_names(values)
     plain = propose(column, values, decimal_comma=raw.decimal_comma)
-    distinct = [v for v in dict.fromkeys(values) if v.strip() and not null_tokens.is_null(v)]
+    distinct = [
+        v for v in dict.fromkeys(values) if (low := v.strip().lower()) and low not in null_tokens.TOKENS
+    ]
     dress = dress_of(distinct[:_DISTINCT]) if raw.loose else None
     found = plain
     if dress is not None:
@@ -78,7 +80,7 @@ def _undressed(
 
 def words_among(distinct: Sequence[str]) -> tuple[str, ...]:
     """The one to three words that stand among many numbers or days, in lower case; none where they may be values of a list."""
-    told = [v for v in distinct if not any(ch.isdigit() for ch in v)]
+    told = [v for v in distinct if not (v[:1].isdigit() or any(ch.isdigit() for ch in v))]
     zeros = [v for v in distinct if is_zero_day(v)]
     words = dict.fromkeys(v.strip().lower() for v in (*told, *zeros))
     many = len(distinct) - len(told) - len(zeros) >= _MANY_NUMBERS or not told
