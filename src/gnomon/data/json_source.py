@@ -140,7 +140,7 @@ def _plain_text(workspace: Workspace, path: Path, warnings: list[str]) -> Path:
     if encoding.warning:
         warnings.append(encoding.warning)
     target = workspace.scratch_file(".json")
-    decoder = codecs.getincrementaldecoder(encoding.name)("replace")
+    decoder = codecs.getincrementaldecoder(encoding.name)(encoding.lenient)
     with open_bytes(path) as source, target.open("w", encoding="utf-8", newline="") as out:
         for chunk in iter(lambda: source.read(1 << 20), b""):
             out.write(decoder.decode(chunk))
