@@ -182,3 +182,23 @@ def test_brackets_within_texts_are_no_depth(tmp_path: Path) -> None:
     (tmp_path / "rows.json").write_text(text)
     with open_sources(tmp_path / "rows.json") as dataset:
         assert dataset.connection.execute("SELECT sum(sales) FROM rows").fetchone() == (sum(range(2_000)),)
+
+
+@pytest.mark.parametrize("nothing", [{}, None, {"town": None}])
+@pytest.mark.parametrize("lines", [False, True])
+def test_a_record_without_a_value_is_no_row_and_is_told(tmp_path: Path, nothing: Any, lines: bool) -> None:
+    records = [*_records(3, 20), nothing, nothing]
+    text = "\n".join(map(json.dumps, records)) if lines else json.dumps(records)
+    (tmp_path / "rows.json").write_text(text)
+    with open_sources(tmp_path / "rows.json") as dataset:
+        (table,) = dataset
+        assert dataset.connection.execute(f"SELECT count(*) FROM {table.relation}").fetchone() == (20,)
+        assert any("2 records hold nothing" in said.said for said in table.set_aside)
+
+
+@pytest.mark.parametrize("text", ["{}", "[{}]", "[{}, {}]", "null", "[null]"])
+def test_a_file_that_holds_nothing_has_no_rows(tmp_path: Path, text: str) -> None:
+    (tmp_path / "rows.json").write_text(text)
+    with open_sources(tmp_path / "rows.json") as dataset:
+        (table,) = dataset
+        assert dataset.connection.execute(f"SELECT count(*) FROM {table.relation}").fetchone() == (0,)

@@ -29,6 +29,12 @@ _AROUND: dict[str, Callable[[str], list[str]]] = {
     "ruler": lambda m: [m.join(_NAMES), m.join(["------"] * 3), *_lines(m), "=======", "60 rows in set (0.01 sec)"],
     "another": lambda m: [m.join(_NAMES), *_lines(m), "", m.join(["product", "price", "sold"]), *(f"p{i}{m}{i}{m}7" for i in range(30))],
     "narrower": lambda m: [m.join(_NAMES), *_lines(m), m * 2, m.join(["product", "price"]), *(f"p{i}{m}{i}" for i in range(9))],
+    "pages": lambda m: [m.join(_NAMES), *_lines(m)[:20], f"Page 1 of 3{m * 2}", m.join(_NAMES), *_lines(m)[20:40], f"(continued){m * 2}", *_lines(m)[40:], f"Seite 3 von 3{m * 2}"],
+    "footers": lambda m: [m.join(_NAMES), *_lines(m), "(60 rows affected)", "", "Completion time: 2024-01-02T10:00:00"],
+    "padded": lambda m: [m.join(_NAMES), *_lines(m), m * 2, f"Source: ERP{m * 2}", f"Printed by: me{m * 2}", m * 2, f"* preliminary{m * 2}"],
+    "report": lambda m: [f"Report{m}Sales{m}", m.join(["Period", "2023-01-01", "2023-12-31"]), m * 2, m.join(_NAMES), *_lines(m)],
+    "keys": lambda m: [f"Report{m}Sales", m.join(["Period", "2023-01-01", "2023-12-31"]), f"Currency{m}USD", "", m.join(_NAMES), *_lines(m)],
+    "smaller": lambda m: [m.join(["code", "name", "rate"]), m.join(["A", "Alpha", "1.5"]), m.join(["B", "Beta", "2.5"]), "", m.join(_NAMES), *_lines(m)],
     "wider": lambda m: [m.join(_NAMES), *_lines(m), "", m.join("abcd"), *(m.join([f"p{i}", "1", "2", "3"]) for i in range(9))],
 }  # fmt: skip
 
@@ -56,6 +62,33 @@ def test_every_answer_says_what_was_left_out(tmp_path: Path, around: str) -> Non
         for question in ("total amount", "how many rows", "average amount by region"):
             told = analyst.ask(question).prose
             assert "below the table" in told or "Another table begins in line" in told
+
+
+def test_answers_say_that_a_smaller_table_stands_above(tmp_path: Path) -> None:
+    path = tmp_path / "rows.csv"
+    path.write_text("\n".join(_AROUND["smaller"](",")) + "\n", encoding="utf-8")
+    with gnomon.open(path) as analyst:
+        assert "Another table, of 2 rows, stands above this one" in analyst.ask("total units").prose
+
+
+_ABOVE: dict[str, list[list[object]]] = {
+    "parameters": [["Parameter", "Value"], ["Currency", "USD"], ["Rate", 1.25], []],
+    "title": [["My report"], [], [None, "as of", "2024-01-01"], []],
+    "table": [["code", "name", "rate"], ["A", "Alpha", 1.5], ["B", "Beta", 2.5], []],
+}
+
+
+@pytest.mark.parametrize("right", [0, 3])
+@pytest.mark.parametrize("above", _ABOVE)
+def test_the_table_of_a_sheet_is_the_larger_one(tmp_path: Path, above: str, right: int) -> None:
+    book = Workbook()
+    for row in _ABOVE[above]:
+        book.active.append(row)  # pyright: ignore[reportOptionalMemberAccess]
+    for row in (_NAMES, *_ROWS):
+        book.active.append([*[None] * right, *row])  # pyright: ignore[reportOptionalMemberAccess]
+    book.save(tmp_path / "rows.xlsx")
+    with open_sources(tmp_path / "rows.xlsx") as dataset:
+        assert _held(dataset) == _ROWS
 
 
 @pytest.mark.parametrize("style", ["psql", "mysql", "markdown"])

@@ -1,7 +1,9 @@
 """Days, weeks, months and quarters are read however they are written; numbers that only stand for one are not added up."""
 
 import calendar
+import contextlib
 import datetime as dt
+import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 
@@ -39,6 +41,9 @@ _DAYS: dict[str, Callable[[dt.date], str]] = {
     "Browser": lambda d: f"{d:%a %b %d %Y} 00:00:00 GMT+0000 (Coordinated Universal Time)",
     "/Date(0)/": lambda d: f"/Date({_seconds(d) * 1000})/",
     "0.25": lambda d: f"{_seconds(d)}.25",
+    "20240131000000": lambda d: f"{d:%Y%m%d}000000",
+    "202401310000": lambda d: f"{d:%Y%m%d}0000",
+    "2460340.5": lambda d: f"{(d - _ZERO).days + 2415018}.5",
     "45321.5": lambda d: f"{(d - _ZERO).days}.5",
 }
 _MONTHS: dict[str, Callable[[dt.date], str]] = {
@@ -119,9 +124,58 @@ def test_numbers_that_stand_for_something_are_no_measures(tmp_path: Path, name: 
     numbers = [first + i % 50 for i in range(150)]
     pd.DataFrame({"place": ["a", "b", "c"] * 50, name: numbers}).to_parquet(tmp_path / "rows.parquet")
     table = load_and_profile_data([tmp_path / "rows.parquet"]).profile.tables[0]
-    assert table.column(name).role in (Role.CATEGORY, Role.ID)
+    assert table.column(name).role in (Role.CATEGORY, Role.ID, Role.TIME)
 
 
 def test_numbers_cut_by_a_spreadsheet_are_told(tmp_path: Path) -> None:
     _, said = _read(tmp_path, "ordered", [f"{400_123_000_000 + 1_000_000 * i:.5E}" for i in range(40)])
     assert any("first digits alone" in s for s in said)
+
+
+def _julian(day: dt.date) -> float:
+    return (day - _ZERO).days + 2415018.5
+
+
+@pytest.mark.parametrize("name", ["order_date", "created_at", "day"])
+@pytest.mark.parametrize("hour", [0, 6])
+def test_julian_days_of_a_database_are_days(tmp_path: Path, name: str, hour: int) -> None:
+    with contextlib.closing(sqlite3.connect(tmp_path / "shop.sqlite")) as file:
+        file.execute(f"CREATE TABLE orders (place TEXT, {name} REAL, amount REAL)")
+        rows = [("p", _julian(day) + hour / 24, 2.0) for day in _SPREAD]
+        file.executemany("INSERT INTO orders VALUES (?, ?, ?)", rows)
+        file.commit()
+    with open_sources(tmp_path / "shop.sqlite") as dataset:
+        found = dataset.connection.execute(f"SELECT {name}::TIMESTAMP FROM orders").fetchall()
+        (table,) = dataset.tables.values()
+    assert [m for (m,) in found] == [dt.datetime(d.year, d.month, d.day, hour) for d in _SPREAD]
+    assert any("Julian days" in note.said for note in table.set_aside)
+
+
+def test_days_of_a_sheet_that_nobody_formatted_are_days(tmp_path: Path) -> None:
+    pd.DataFrame({"date": [(d - _ZERO).days for d in _SPREAD], "n": range(120)}).to_excel(
+        tmp_path / "rows.xlsx", index=False
+    )
+    with open_sources(tmp_path / "rows.xlsx") as dataset:
+        assert [d for (d,) in dataset.connection.execute("SELECT date FROM rows").fetchall()] == _SPREAD
+
+
+def test_numbers_that_only_look_like_julian_days_stay_numbers(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"amount": [2459945.5 + i for i in range(50)], "duration": range(2459945, 2459995)})
+    frame.to_csv(tmp_path / "rows.csv", index=False)
+    with open_sources(tmp_path / "rows.csv") as dataset:
+        assert {c.type for c in dataset.table("rows").columns} == {"DOUBLE", "BIGINT"}
+
+
+def test_texts_of_year_to_second_are_moments_under_any_name(tmp_path: Path) -> None:
+    read, _ = _read(tmp_path, "seen", [f"{d:%Y%m%d}T103000Z" for d in _SPREAD])
+    assert read == [dt.datetime(d.year, d.month, d.day, 10, 30) for d in _SPREAD]
+
+
+@pytest.mark.parametrize("zeros", ["0000-00-00", "0000-00-00 00:00:00", "00/00/0000"])
+@pytest.mark.parametrize("share", [0.1, 0.8])
+def test_a_day_of_zeros_is_no_day(tmp_path: Path, zeros: str, share: float) -> None:
+    form = "%d/%m/%Y" if zeros[2] == "/" else "%Y-%m-%d"
+    few = int(share * len(_SPREAD))
+    read, said = _read(tmp_path, "closed", [zeros] * few + [d.strftime(form) for d in _SPREAD[few:]])
+    assert [str(d)[:10] for d in read] == ["None"] * few + [str(d) for d in _SPREAD[few:]]
+    assert any(f"{few} of 120 cells hold a day of zeros" in s for s in said)

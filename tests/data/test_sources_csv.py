@@ -184,3 +184,18 @@ def test_the_delimiter_is_found_out(rows: list[list[str]], delimiter: str) -> No
         with open_sources(CsvFile(path, header=True)) as data:
             found = data.connection.execute(f"FROM {data.table('t').raw_relation}").fetchall()
     assert [[c or "" for c in r] for r in found] == rows
+
+
+@pytest.mark.parametrize("every", [2, 3, 7])
+@pytest.mark.parametrize("ending", [".csv", ".jsonl"])
+def test_lines_in_two_encodings_are_one_text(tmp_path: Path, ending: str, every: int) -> None:
+    towns = ["Zürich", "Málaga", "Besançon", "Łódź"]
+    cells = [towns[i % 3 if i % every == 0 else i % 4] for i in range(200)]
+    rows = [f"{town},{i}" if ending == ".csv" else f'{{"town": "{town}", "n": {i}}}' for i, town in enumerate(cells)]  # fmt: skip
+    lines = [row.encode("cp1252" if i % every == 0 else "utf-8") for i, row in enumerate(rows)]
+    path = tmp_path / f"rows{ending}"
+    path.write_bytes(b"\n".join([*([b"town,n"] if ending == ".csv" else []), *lines]) + b"\n")
+    with open_sources(path) as dataset:
+        (table,) = dataset
+        assert [t for (t,) in dataset.connection.execute("SELECT town FROM rows").fetchall()] == cells
+        assert any("Some lines of the file are UTF-8 and some cp1252" in w for w in table.warnings)

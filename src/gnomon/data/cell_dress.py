@@ -19,6 +19,7 @@ _SIGNS = "".join(
 _UNSEEN = rf"[\s{_SIGNS}]"
 _EDGE = rf"^{_UNSEEN}+|{_UNSEEN}+$"
 _EDGES = regex(_EDGE)
+_ENDING = _SIGNS + "".join(filter(str.isspace, map(chr, range(0x3001))))
 _AROUND = (
     ("“", "”"), ("„", "“"), ("”", "”"), ("«", "»"), ("»", "«"), ("‹", "›"), ("‘", "’"), ("`", "`"), ("´", "´"), ('="', '"'), ('"', '"'), ("'", "'"), ("'", ""),
 )  # fmt: skip
@@ -64,6 +65,7 @@ _DAYS: tuple[tuple[str, str], ...] = (
 )
 """Dates in other words, as the ways of writing them that are known."""
 
+_COIN = regex(r"(?i)(?:rs|kr|fr)\.|[,.][-–—]")  # one of the next, or nearly
 _COINS = ((r"(?i)(rs|kr|fr)\.", r"\1"), (r"[,.](?:-|–|—){1,2}$", ""))
 
 
@@ -111,7 +113,8 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 def dress_of(values: Sequence[str]) -> Dress | None:
     """What ``values``, the distinct texts of a column, wear; None where they wear nothing, as nearly everywhere."""
     steps: list[tuple[str, str]] = []
-    edged = [v for v in values if _EDGES.search(v)]
+    text = "\n".join(values)  # what no cell has is told of all at once
+    edged = [v for v in values if v[:1].strip(_ENDING) != v[:1] or v[-1:].strip(_ENDING) != v[-1:]]
     every = 0 < len(edged) == len(values)
     if edged:
         steps = [(_EDGE, "")]
@@ -121,11 +124,13 @@ def dress_of(values: Sequence[str]) -> Dress | None:
         left, right = map(re.escape, around)
         steps += [(f"^{left}(.*){right}$", r"\1")]
         values = [unwrapped(v, around) for v in values]
-    if any(v[-2:] in (",-", ".-", "--") or v[-1:] in "–—" or "." in v[:4] for v in values):
+    if _COIN.search(text) and any(
+        v[-2:] in (",-", ".-", "--") or v[-1:] in "–—" or "." in v[:4] for v in values
+    ):
         steps += (
             _COINS if any(p.search(v) for v in values for p in map(_compiled, (c for c, _ in _COINS))) else ()
         )
-    digits = any(_FOREIGN.search(v) for v in values)
+    digits = not text.isascii() and any(_FOREIGN.search(v) for v in values)
     return Dress(tuple(steps), digits, every or around is not None) if steps or digits else None
 
 

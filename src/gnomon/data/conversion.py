@@ -14,7 +14,8 @@ from dataclasses import dataclass, replace
 from gnomon.data import naming
 from gnomon.data.date_doubts import other_order, years_ahead
 from gnomon.data.lettering import as_read, letterings, said_of
-from gnomon.data.proposing import DATED, proposals_of
+from gnomon.data.period_reading import counted_days, names_counted_days
+from gnomon.data.proposing import DATED, is_zero_day, proposals_of
 from gnomon.data.raw import WIDE, RawTable, Workspace
 from gnomon.data.reading import Reading
 from gnomon.data.repeated_heads import without_heads
@@ -31,6 +32,7 @@ _NOTES = 40  # beyond, nobody reads them
 _SIGNS = 4
 _PASSES = 2  # what is a day is seen once the rows below the table are gone
 _REALS = frozenset({"DOUBLE", "FLOAT"})
+_COUNTS = _REALS | {"BIGINT", "INTEGER", "UINTEGER", "UBIGINT", "HUGEINT"}
 _NESTED = ("STRUCT", "MAP", "UNION")  # and lists: things within a cell, which are told as text
 _AS_THEY_ARE = frozenset({"postgres", "duckdb", "sqlite"})  # databases have nulls, and reports of their own
 
@@ -166,6 +168,9 @@ def _understood(workspace: Workspace, raw: RawTable) -> tuple[Table, list[str]]:
     doubts = {c: _doubts(workspace, checked, c, chosen, proposals[c].readings, tallies[c]) for c in watched}
     for column, said in worded.items():
         doubts[column].append(said)
+    for column, counted in _counted(workspace, raw, typed).items():
+        chosen[column] = counted
+        doubts[column] = [counted.reading.doubt] if counted.reading and counted.reading.doubt else []
     for column in watched:
         if chosen[column].reading is None and proposals[column].measured:
             doubts[column].append(
@@ -176,6 +181,26 @@ def _understood(workspace: Workspace, raw: RawTable) -> tuple[Table, list[str]]:
         for sentence in said:
             table = _noted(table, SetAside(f"{column}: {sentence}", column))
     return table, select
+
+
+def _counted(workspace: Workspace, raw: RawTable, typed: Sequence[tuple[str, str]]) -> dict[str, _Choice]:
+    """Columns of numbers that are named as days and count them from the first one of a calendar."""
+    named = [(c, t) for c, t in typed if t in _COUNTS and names_counted_days(c)]
+    if not named or raw.format == "postgres":
+        return {}
+    parts = (
+        f"min({q}), max({q}), count({q}), bool_and({q} = floor({q})), bool_and({q} + 0.5 = floor({q} + 0.5))"
+        for q in (f"{quote(c)}::DOUBLE" for c, _ in named)
+    )
+    found = [
+        *(workspace.connection.execute(f"SELECT {', '.join(parts)} FROM {raw.relation}").fetchone() or ())
+    ]
+    chosen: dict[str, _Choice] = {}
+    for i, (column, _) in enumerate(named):
+        low, high, filled, whole, midnights = found[5 * i : 5 * i + 5]
+        if low is not None and (reading := counted_days(column, "{c}", low, high, whole, midnights)):
+            chosen[column] = _Choice(reading, int(filled))
+    return chosen
 
 
 def _without_words(
@@ -194,7 +219,8 @@ def _without_words(
     said: dict[str, str] = {}
     for column, tally in tallied(workspace, raw, relation, again, tried)[1].items():
         choice = _choose(proposals[column].readings, tally)
-        if choice.reading is None or choice.failed or 2 * tally.tokens > tally.filled:
+        zeros = all(map(is_zero_day, proposals[column].among))
+        if choice.reading is None or choice.failed or (not zeros and 2 * tally.tokens > tally.filled):
             continue
         words = tally.tokens - tallies[column].tokens
         chosen[column], tallies[column] = (
@@ -203,7 +229,7 @@ def _without_words(
         )
         kind = "day" if choice.reading.kind in DATED else "number"
         said[column] = (
-            f"{words:,} of {tally.filled:,} cells hold one of a few words and no {kind}; they are read as missing."
+            f"{words:,} of {tally.filled:,} cells hold {'a day of zeros' if zeros else f'one of a few words and no {kind}'}; they are read as missing."
         )
     return said
 

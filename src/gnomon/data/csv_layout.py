@@ -28,7 +28,7 @@ def written_with_marks(path: Path, encoding: Encoding, dialect: Dialect, target:
     if dialect.width > 1 and dialect.delimiter != " ":
         return False
     with open_bytes(path) as source:
-        text = io.TextIOWrapper(source, encoding=encoding.name, errors="replace")
+        text = io.TextIOWrapper(source, encoding=encoding.name, errors=encoding.lenient)
         lines = [line.rstrip("\r\n") for line, _ in zip(text, range(_LINES + 1), strict=False)]
     if len(lines) > _LINES or any(len(line) > _LONGEST for line in lines):
         return False

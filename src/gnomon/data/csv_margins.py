@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter, deque
 from collections.abc import Iterable, Sequence
@@ -40,6 +41,12 @@ _TYPE = regex(
     r"|date(?:time)?\d*|time(?:stamp)?(?:tz)?|(?:n?var)?char(?:\s*\(.*\))?|str(?:ing)?|text|object|money|currency",
     re.IGNORECASE,
 )
+_PAGE = regex(
+    r"\W*(?:(?:page|pag|pg|seite|página|pagina|strona|stránka|sida|side|sivu|oldal|sayfa|страница|стр|ページ)\.?\s*(?:n[or]\.?\s*)?\d+"
+    r"(?:\s*(?:of|/|von|de|di|du|sur|z|ze|av|af|van|из)\s*\d+)?|第?\s*\d+\s*[页頁]"
+    r"|\(?(?:continued|cont(?:'?d)?|fortsetzung|forts|suite|continuación|continua|ciąg dalszy)(?:\W.*)?)\W*",
+    re.IGNORECASE,
+)  # how pages begin and end
 _MARKED = ("#", "//", "--", "%", "!", "*", ";")  # how remarks begin
 _SEVERAL = 2
 
@@ -72,6 +79,8 @@ class Margins:
         said: What every figure of the table has to say.
         warnings: What to tell the reader.
         between: Lines between the rows that are none, by the line they end in.
+        above: How many rows stand above another table, where there is one.
+        below: How many stand below its names.
     """
 
     skip: int
@@ -79,6 +88,8 @@ class Margins:
     said: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     between: frozenset[int] = frozenset()
+    above: int = 0
+    below: int = 0
 
 
 class Look(NamedTuple):
@@ -185,7 +196,8 @@ class _Body:
             return False
         marked = said.startswith(_MARKED) and said[0] not in self.full and kind_of(said) is Kind.TEXT
         misfit = kind_of(said) is Kind.TEXT and at < self.width and self.kind(at) is not None
-        return marked or (misfit and sum(1 for c in cells if c.strip()) == 1)
+        lone = sum(1 for c in cells if c.strip()) == 1
+        return marked or (lone and (misfit or _PAGE.fullmatch(said) is not None))
 
     def is_remark(self, cells: Sequence[str]) -> bool:
         """Whether a row at the end is words alone (“(60 rows affected)”, “Source: ERP”) or the mark by which old files end.
@@ -213,8 +225,9 @@ def margins_of(rows: Iterable[Row], dialect: Dialect) -> Margins:
     if names and len(first) >= _BESIDE and (units := told_below(first[0][2], [r[2] for r in first[1:]])):
         skip = first[0][1]
         ahead = ahead[ahead.index(first[0]) + 1 :]
-    block: list[Row] = []  # the rows since the last blank line, while they are few and may be remarks
-    recent: deque[Row] = deque(maxlen=_BESIDE)
+    block: list[Row] = []  # the rows since a blank line, while they are few and may be remarks
+    head: Row | None = None  # the first below the last blank line
+    recent: deque[Row] = deque(maxlen=_REMARKS + _BESIDE)
     lone: list[Row] = []
     gap = False
     for row in chain(ahead, rows):
@@ -222,12 +235,17 @@ def margins_of(rows: Iterable[Row], dialect: Dialect) -> Margins:
         if not any(c.strip() for c in cells):
             gap = True
             continue
-        if len(block) == 1 and not gap and begins_table(block[0][2], cells, body, names):
-            return _another(skip, block[0], units)
-        if (gap and body.rows > 1) or not 0 < len(block) <= _REMARKS:
+        if head is not None and not gap and begins_table(head[2], cells, body, names):
+            below = 1 + sum(1 for r in rows if any(c.strip() for c in r[2]))
+            return _another(skip, block[0], head, units, body.rows, below)
+        head = row if gap and body.rows else None
+        if head is not None and 0 < len(block) < _REMARKS and all(body.misfits(b[2]) for b in block):
+            block.append(row)  # remarks may have blank lines between them
+            body.meet(cells)
+        elif head is not None or not 0 < len(block) <= _REMARKS:
             for held in block:
                 body.learn(held[2])
-            block = [row] if gap and body.rows > 1 else []
+            block = [row] if head is not None else []
             if block:
                 body.meet(cells)
             else:
@@ -298,26 +316,29 @@ def units_in(cells: Sequence[str], below: Sequence[Sequence[str]]) -> str:
     return ", ".join(named) if named and all(_UNIT.fullmatch(s) for s in named) else ""
 
 
-def _another(skip: int, head: Row, units: str) -> Margins:
+def _another(skip: int, first: Row, head: Row, units: str, above: int, below: int) -> Margins:
     said = (
         f"Another table begins in line {head[0] + 1:,} of the file; only the first one is read. Save the other as a file of "
         "its own to ask about it."
     )
-    return Margins(skip, head[0], (said,), _told_units(units))
+    return Margins(skip, first[0], (said,), _told_units(units), above=above, below=below)
 
 
 def _ended(skip: int, block: Sequence[Row], recent: Sequence[Row], body: _Body, units: str) -> Margins:
-    if block and len(block) <= _REMARKS and all(body.misfits(cells) for _, _, cells in block):
-        n = len(block)
-        said = f"{n:,} {'line' if n == 1 else 'lines'} below the table {'does' if n == 1 else 'do'} not fit its columns and {'is' if n == 1 else 'are'} left out of every figure."  # fmt: skip
-        return Margins(skip, block[0][0], (said,), _told_units(units))
-    end, lines = None, 0
-    for before, _, cells in reversed(recent):
+    lines, said, last = 0, (), math.inf
+    end: float | None = None
+    if 0 < len(block) <= _REMARKS and body.rows > 1 and all(body.misfits(cells) for _, _, cells in block):
+        n, end = len(block), block[0][0]
+        said = (f"{n:,} {'line' if n == 1 else 'lines'} below the table {'does' if n == 1 else 'do'} not fit its columns and {'is' if n == 1 else 'are'} left out of every figure.",)  # fmt: skip
+        last = end
+    for before, until, cells in reversed(recent):
+        if until > last:
+            continue
         if not (body.is_remark(cells) or _RULER.fullmatch("|".join(cells))):
             break
         end, lines = before, lines + 1
     warnings = [f"{lines:,} line(s) below the table were left out."] if lines else []
-    return Margins(skip, end, (), (*_told_units(units), *warnings))
+    return Margins(skip, end, said, (*_told_units(units), *warnings))
 
 
 def _told_units(units: str) -> tuple[str, ...]:

@@ -29,8 +29,10 @@ from gnomon.data.table import SetAside, literal, quote
 
 _HEAD = 1 << 18
 _PROBES = 24
+_LARGER = 4  # rows for one of a table above, from which the lower one is the table of a file
 _LOOKED_AT = 1000
 _PROBED = 1 << 23
+_CHUNK = 1 << 20
 EXTRA = "extra"
 _DISPLACED = (
     "{n:,} row(s) have more cells than there are columns, so that their values may stand in the wrong ones."
@@ -168,12 +170,29 @@ def _open_part(workspace: Workspace, file: CsvFile, path: Path) -> _Part:
     if large:
         return _read(workspace, path, encoding, dialect, warnings, large=True)
     margins = _margins(path, encoding, dialect)
+    if file.header is None and margins.below >= _LARGER * margins.above > 0:
+        return _below(workspace, file, path, encoding, margins)
     dialect = replace(dialect, skip=margins.skip, end=margins.end, between=margins.between)
     part = _read(workspace, path, encoding, dialect, [*warnings, *margins.warnings], large=False)
     said = [*margins.said, *([_DOUBTFUL] if dialect.doubtful else [])]
     if dialect.fewer and not _names_rows(path, encoding, dialect):
         said.append(_FEWER.format(n=dialect.fewer))
     return replace(part, aside=(*map(SetAside, said), *part.aside))
+
+
+def _below(workspace: Workspace, file: CsvFile, path: Path, encoding: Encoding, margins: Margins) -> _Part:
+    """The larger of two tables in a file: what stands above it is a report's list of what it is about, or another table."""
+    copy = workspace.scratch_file(".csv")
+    with open_bytes(path) as source, copy.open("w", encoding="utf-8", newline="") as out:
+        text = io.TextIOWrapper(source, encoding=encoding.name, errors=encoding.lenient, newline="")
+        out.writelines(islice(text, int(margins.end or 0), None))
+    said = (
+        f"Another table, of {margins.above:,} row{'s' * (margins.above > 1)}, stands above this one in the file and is left out of "
+        "every figure. Save it as a file of its own to ask about it."
+    )
+    part = _open_part(workspace, replace(file, path=copy, encoding=None), copy)
+    told = [encoding.warning] if encoding.warning else []
+    return replace(part, warnings=(*told, *part.warnings), aside=(SetAside(said), *part.aside))
 
 
 def _margins(path: Path, encoding: Encoding, dialect: Dialect) -> Margins:
@@ -183,7 +202,7 @@ def _margins(path: Path, encoding: Encoding, dialect: Dialect) -> Margins:
     if not closer:
         return Margins(dialect.skip, math.inf if empty else None)
     with open_bytes(path) as f:
-        text = io.TextIOWrapper(f, encoding=encoding.name, errors="replace", newline="")
+        text = io.TextIOWrapper(f, encoding=encoding.name, errors=encoding.lenient, newline="")
         found = margins_of(_numbered(text, dialect), dialect)
     return replace(found, end=math.inf) if empty and found.end is None else found
 
@@ -217,22 +236,28 @@ def _read(
 
 def _swallows(workspace: Workspace, scan: str, path: Path, dialect: Dialect) -> bool:
     """Whether lines that are rows stand inside a cell, as they do where a quote has no pair."""
+    sign = dialect.quote.encode()
+    with open_bytes(path) as f:
+        if not any(sign in chunk for chunk in iter(lambda: f.read(_CHUNK), b"")):
+            return False
     broken = " OR ".join(f"contains(c{i}, chr(10))" for i in range(dialect.width))
     found = workspace.connection.execute(
         f"SELECT count(*), count(*) FILTER ({broken}) FROM {scan}"
     ).fetchone()
     if found is None or not found[1]:
         return False
-    if _is_sound(path, "utf-8", dialect):
+    if _is_sound(path, Encoding("utf-8"), dialect):
         return False
     with open_bytes(path) as f:
         text = io.TextIOWrapper(f, encoding="utf-8", errors="replace", newline="")
         return sum(1 for _ in _body(text, replace(dialect, stray=True))) > found[0]
 
 
-def _is_sound(path: Path, encoding: str, dialect: Dialect) -> bool:
+def _is_sound(path: Path, encoding: Encoding, dialect: Dialect) -> bool:
     with open_bytes(path) as f:
-        return dialect.is_sound(io.TextIOWrapper(f, encoding=encoding, errors="replace", newline=""))
+        return dialect.is_sound(
+            io.TextIOWrapper(f, encoding=encoding.name, errors=encoding.lenient, newline="")
+        )
 
 
 def _encoding_of(file: CsvFile, path: Path, *, whole: bool) -> Encoding:
@@ -259,7 +284,7 @@ def _sniff(path: Path, encoding: Encoding, file: CsvFile) -> Dialect:
 def _decode_head(head: bytes, encoding: Encoding) -> str:
     import codecs
 
-    return codecs.getincrementaldecoder(encoding.name)("replace").decode(head).replace("\0", "")
+    return codecs.getincrementaldecoder(encoding.name)(encoding.lenient).decode(head).replace("\0", "")
 
 
 def _scan(file: str, dialect: Dialect, options: str = "") -> str:
@@ -283,7 +308,7 @@ def _agrees(workspace: Workspace, scan: str, path: Path, encoding: Encoding, dia
     """Whether DuckDB and Python read the same cells at the start of the file."""
     ours = workspace.connection.execute(f"FROM {scan} LIMIT 200").fetchall()
     with open_bytes(path) as f:
-        text = io.TextIOWrapper(f, encoding=encoding.name, errors="replace", newline="")
+        text = io.TextIOWrapper(f, encoding=encoding.name, errors=encoding.lenient, newline="")
         theirs: list[list[str]] = []
         for row in _body(text, dialect):
             theirs.append(row)
@@ -323,7 +348,7 @@ def _rewritten(
     """The same rows written once more, as UTF-8 with every row as wide as the header and one more cell for the rest."""
     target = workspace.scratch_file(".csv")
     counts = _rewrite(path, target, encoding, dialect)
-    if counts.broken and not dialect.stray and not _is_sound(path, encoding.name, dialect):
+    if counts.broken and not dialect.stray and not _is_sound(path, encoding, dialect):
         by_line = replace(dialect, stray=True)
         again = _rewrite(path, target, encoding, by_line)
         if again.rows > counts.rows:
@@ -375,7 +400,7 @@ def _rewrite(path: Path, target: Path, encoding: Encoding, dialect: Dialect) -> 
     kinds = None
     rest = csv.writer(line := io.StringIO(), delimiter=dialect.delimiter, lineterminator="")
     with open_bytes(path) as source, target.open("w", encoding="utf-8", newline="") as out:
-        text = io.TextIOWrapper(source, encoding=encoding.name, errors="replace", newline="")
+        text = io.TextIOWrapper(source, encoding=encoding.name, errors=encoding.lenient, newline="")
         writer = csv.writer(out, quoting=csv.QUOTE_ALL, lineterminator="\n")
         for row in _body(text, dialect):
             if dialect.comments and len(row) != width and row[0].lstrip().startswith("#"):
@@ -404,7 +429,7 @@ def _rewrite(path: Path, target: Path, encoding: Encoding, dialect: Dialect) -> 
 def _names_rows(path: Path, encoding: Encoding, dialect: Dialect) -> bool:
     """Whether what the header does not name is the names of the rows, or empty."""
     with open_bytes(path) as source:
-        text = io.TextIOWrapper(source, encoding=encoding.name, errors="replace", newline="")
+        text = io.TextIOWrapper(source, encoding=encoding.name, errors=encoding.lenient, newline="")
         rows = list(islice(_body(text, dialect), _LOOKED_AT))
     empty = dialect.names[0] and not any(c.strip() for row in rows for c in row[-dialect.fewer :])
     return empty or (dialect.fewer == 1 and names_rows(rows))
@@ -412,7 +437,7 @@ def _names_rows(path: Path, encoding: Encoding, dialect: Dialect) -> bool:
 
 def _kinds(path: Path, encoding: Encoding, dialect: Dialect) -> list[Kind | None]:
     with open_bytes(path) as source:
-        text = io.TextIOWrapper(source, encoding=encoding.name, errors="replace", newline="")
+        text = io.TextIOWrapper(source, encoding=encoding.name, errors=encoding.lenient, newline="")
         return kinds_of(_body(text, dialect), dialect.width)
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import IO, cast
 
 from gnomon.core.errors import UnreadableSource
+from gnomon.core.patterns import regex
 
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -20,6 +21,10 @@ _BOMS = (
 )
 _CHUNK = 1 << 20
 _PROBES = 24
+_TWO = "gnomon-two-encodings"
+_FEW = 8
+_WESTERN = regex(r"[\udc80-\udcff][A-Za-z]")
+_ASCII = bytes([9, 10, 13, *range(32, 127)])
 
 
 @dataclass(frozen=True)
@@ -40,6 +45,11 @@ class Encoding:
     def plain(self) -> bool:
         """Whether DuckDB reads the bytes as they are."""
         return self.name == "utf-8" and self.errors == "strict"
+
+    @property
+    def lenient(self) -> str:
+        """What to do with bytes that do not fit, so that every file is read to its end."""
+        return self.errors if self.errors == _TWO else "replace"
 
 
 def open_bytes(path: Path) -> IO[bytes]:
@@ -81,21 +91,36 @@ def detect_encoding(path: Path, *, whole: bool) -> Encoding:
         )
     if not _is_ebcdic(head):
         _refuse_binary(path, head)
-    invalid, multibyte = _survey(path, whole)
+    invalid, multibyte, western = _survey(path, whole)
     if not invalid:
         return Encoding("utf-8")
-    if multibyte > 4 * invalid:
+    if multibyte > 4 * invalid and not western:
         return Encoding(
             "utf-8",
             "replace",
             f"{invalid} byte(s) are not valid UTF-8 and are shown as \ufffd; save the file again as UTF-8 to keep them.",
         )
     name = "cp037" if _is_ebcdic(head) else _single_byte(head)
+    if name in ("cp1252", "latin-1") and _FEW * multibyte >= invalid:
+        codecs.register_error(_TWO, _as_western)
+        return Encoding(
+            "utf-8",
+            _TWO,
+            "Some lines of the file are UTF-8 and some cp1252; each was read as what it is. If letters look wrong, save it as UTF-8.",
+        )
     return Encoding(
         name,
         "replace",
         f"The file is not UTF-8; it was read as {name}. If letters look wrong, save it as UTF-8 or name its encoding.",
     )
+
+
+def _as_western(error: UnicodeError) -> tuple[str, int]:
+    """Bytes that are no UTF-8, as those of a file that was put together from two are meant."""
+    if not isinstance(error, UnicodeDecodeError):
+        raise error
+    told = error.object[error.start : error.end]
+    return told.decode("cp1252" if _decodes(told, "cp1252") else "latin-1"), error.end
 
 
 def _errors_of(path: Path, name: str) -> str:
@@ -128,7 +153,7 @@ def odd_line_end(path: Path, encoding: Encoding) -> str | None:
     """The sign that ends the lines of a file without a line feed or a carriage return at its start; None elsewhere."""
     with open_bytes(path) as f:
         head = f.read(_CHUNK >> 4)
-    text = codecs.getincrementaldecoder(encoding.name)("replace").decode(head)
+    text = codecs.getincrementaldecoder(encoding.name)(encoding.lenient).decode(head)
     if "\n" in text or "\r" in text:
         return None
     return max((end for end in _ENDS if end in text), key=text.count, default=None)
@@ -137,19 +162,21 @@ def odd_line_end(path: Path, encoding: Encoding) -> str | None:
 def written_with_lines(path: Path, encoding: Encoding, end: str, target: Path) -> None:
     """Write the text of ``path`` as UTF-8 with a line feed wherever ``end`` stands."""
     with open_bytes(path) as source, target.open("w", encoding="utf-8", newline="") as out:
-        text = io.TextIOWrapper(source, encoding=encoding.name, errors="replace", newline="")
+        text = io.TextIOWrapper(source, encoding=encoding.name, errors=encoding.lenient, newline="")
         for chunk in iter(lambda: text.read(_CHUNK), ""):
             out.write(chunk.replace(end, "\n"))
 
 
 def _is_ebcdic(head: bytes) -> bool:
     """Whether bytes are text of a mainframe: nearly all letters, digits and blanks of its alphabet, none of them ASCII."""
-    text = head[:65536].decode("cp037")
+    head = head[:65536]
+    if 2 * (len(head) - len(head.translate(None, _ASCII))) >= len(head):
+        return False
+    text = head.decode("cp037")
     usual = sum(
         1 for c in text if (c.isascii() and (c.isalnum() or c in " ,;|\t\n\r\"'.:/-_")) or c == "\x85"
     )
-    plain = sum(1 for b in head[:65536] if 32 <= b < 127 or b in (9, 10, 13))
-    return usual >= 0.9 * len(text) and 2 * plain < len(text)
+    return usual >= 0.9 * len(text)
 
 
 def _refuse_binary(path: Path, head: bytes) -> None:
@@ -162,9 +189,9 @@ def _refuse_binary(path: Path, head: bytes) -> None:
         )
 
 
-def _survey(path: Path, whole: bool) -> tuple[int, int]:
-    """Bytes that are not UTF-8, and characters of several bytes."""
-    invalid = multibyte = 0
+def _survey(path: Path, whole: bool) -> tuple[int, int, int]:
+    """Bytes that are not UTF-8, characters of several bytes, and those of the bytes that no character cut in two leaves."""
+    invalid = multibyte = western = 0
     decoder = codecs.getincrementaldecoder("utf-8")("surrogateescape")
     for chunk in _chunks(path, whole):
         if chunk.isascii():
@@ -176,8 +203,9 @@ def _survey(path: Path, whole: bool) -> tuple[int, int]:
             text = text[:-3]
         bad = sum(1 for c in text if "\udc80" <= c <= "\udcff") if not _encodable(text) else 0
         invalid += bad
+        western += len(_WESTERN.findall(text)) if bad else 0
         multibyte += sum(1 for c in text if c > "\x7f") - bad
-    return invalid, multibyte
+    return invalid, multibyte, western
 
 
 def _encodable(text: str) -> bool:

@@ -171,6 +171,12 @@ def _open_totals(table: pa.Table) -> set[int]:
 def _notes(sheet: dict[str, Any], columns: Sequence[str]) -> list[SetAside]:
     """What every figure of a sheet has to say: hidden, merged, or never computed."""
     notes: list[SetAside] = []
+    if sheet["apart"] > 1:
+        said = (
+            f"{sheet['apart']:,} rows stand above the table, apart from it, and are left out of every figure. Move them to a "
+            "sheet of their own to ask about them."
+        )
+        notes.append(SetAside(said))
     if sheet["another"] is not None:
         said = (
             f"Another table begins in row {sheet['another']:,} of the sheet; only the first one is read. Move the other "

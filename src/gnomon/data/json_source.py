@@ -19,6 +19,7 @@ from gnomon.data.raw import RawTable, Workspace, reason_of
 from gnomon.data.table import SetAside, literal, quote
 
 if TYPE_CHECKING:
+    import duckdb
     from duckdb.sqltypes import DuckDBPyType
 
 _DEPTH = 4
@@ -47,7 +48,7 @@ def open_json(workspace: Workspace, paths: Sequence[Path], name: str, shown: str
     if shape is None or shape.nested:
         raw = _relation(workspace, plain, workspace.claim(name), shown, size)
         aside = [_NESTED] if shape else []
-        return [replace(raw, warnings=[*warnings, *raw.warnings], aside=aside)]
+        return [replace(raw, warnings=[*warnings, *raw.warnings], aside=[*aside, *raw.aside])]
     found: list[RawTable] = []
     for key, records in shape.tables.items():
         rows = workspace.scratch_file(".json")
@@ -89,7 +90,8 @@ def _relation(workspace: Workspace, paths: Sequence[Path], name: str, shown: str
         scan = _records(workspace, _exact(workspace, scan, paths))
         found = workspace.connection.sql(f"FROM {scan}")
         pairs = [p for c, t in zip(found.columns, found.types, strict=True) for p in _flat(quote(c), c, t, 0)]
-        workspace.connection.execute(f"SELECT count(*) FROM {scan}")
+        empty = _is_empty(found)
+        none = workspace.connection.execute(f"SELECT count(*) FILTER ({empty}) FROM {scan}").fetchone()
     except duckdb.Error as e:
         raise UnreadableSource(
             f"{shown} cannot be read as JSON: {reason_of(e)}.",
@@ -108,6 +110,10 @@ def _relation(workspace: Workspace, paths: Sequence[Path], name: str, shown: str
     if found.columns == ["json"] and str(found.types[0]) == "JSON":
         said = "The file holds no records: each of its values is one cell of the column 'json'."
         aside.append(SetAside(said))
+    if none and none[0]:
+        said = f"{none[0]:,} record{'s hold' if none[0] > 1 else ' holds'} nothing and {'are' if none[0] > 1 else 'is'} left out of every figure."
+        aside.append(SetAside(said))
+        scan = f"{scan} WHERE NOT ({empty})"
     originals = [n for _, n in pairs]
     columns, renamed = naming.column_names(originals)
     select = ", ".join(f"{e} AS {quote(c)}" for (e, _), c in zip(pairs, columns, strict=True))
@@ -115,6 +121,15 @@ def _relation(workspace: Workspace, paths: Sequence[Path], name: str, shown: str
     return RawTable(
         name, shown, "json", originals, columns, warnings=[*warnings, *renamed], size_bytes=size, aside=aside
     )
+
+
+def _is_empty(found: duckdb.DuckDBPyRelation) -> str:
+    """SQL that tells whether a record has no field with a value, as an empty line of a table has none."""
+    if found.columns == ["json"] and str(found.types[0]).startswith(("JSON", "MAP")):
+        return "json IS NULL OR CAST(json AS VARCHAR) IN ('{}', '[]', 'null')"
+    if len(found.columns) < 2:
+        return "false"
+    return f"least({', '.join(f'{quote(c)} IS NULL' for c in found.columns)})"  # many conjunctions are planned slowly
 
 
 def _plain_text(workspace: Workspace, path: Path, warnings: list[str]) -> Path:
@@ -125,7 +140,7 @@ def _plain_text(workspace: Workspace, path: Path, warnings: list[str]) -> Path:
     if encoding.warning:
         warnings.append(encoding.warning)
     target = workspace.scratch_file(".json")
-    decoder = codecs.getincrementaldecoder(encoding.name)("replace")
+    decoder = codecs.getincrementaldecoder(encoding.name)(encoding.lenient)
     with open_bytes(path) as source, target.open("w", encoding="utf-8", newline="") as out:
         for chunk in iter(lambda: source.read(1 << 20), b""):
             out.write(decoder.decode(chunk))

@@ -220,6 +220,8 @@ def _are_long_names(name: str, values: Sequence[str]) -> bool:
 
     The name says that they name things, or they have one length; moments are counted in as many digits.
     """
+    if max(map(len, values), default=0) <= _EXACT:
+        return False
     whole = [v.strip() for v in values if v.strip().isdecimal()]
     if not any(len(v) > _EXACT for v in whole) or has(name, _MOMENT):
         return False

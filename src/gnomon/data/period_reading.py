@@ -67,15 +67,23 @@ _WAYS = (
 _ORDERS = {"%d": "day first", "%m": "month first", "%y": "year first"}
 _MONTHLY = regex(rf"{_YEAR}{_MONTH}")
 _SEASON = regex(r"(\d{4})[-/](\d{2})")
-_NUMBER = regex(r"\d{5}(?:\.\d+)?")
+_NUMBER = regex(r"(?:\d{5}|\d{7})(?:\.\d+)?")
+_NOON = dt.datetime(2000, 1, 1, 12)
+_JULIAN = 2_451_545  # that noon
+_JULIANS = (_JULIAN - 0.5 + (_FIRST - _NOON.date()).days, _JULIAN - 0.5 + (_LAST - _NOON.date()).days)
+_JULIAN_SAID = "its numbers are read as Julian days, as astronomers and SQLite count them."
+_CLOCK = r"(?:[01]\d|2[0-3])[0-5]\d(?:[0-5]\d)?"
+_BASIC = regex(rf"{_YEAR}{_MONTH}{_DAY}(T)?{_CLOCK}(?:Z|[.,]\d{{1,6}}Z?)?", re.IGNORECASE)
+_CLOCKS = frozenset({"time", "ts", "at", "on"})
+_COUNTED = _DAYS | _CLOCKS | {"day", "jd", "julian", "julianday"}
 _TICKS = regex(r"\d{9,10}\.\d+")
 _NET = regex(r"/?\\?/?Date\(-?\d{9,14}\)\\?/?")
 
 
 def are_seasons(texts: Sequence[str]) -> bool:
     """Whether all texts are a year and the two digits of the next one: 2009/10, 2010/11."""
-    found = [m for t in texts if (m := _SEASON.fullmatch(t.strip()))]
-    return len(found) == len(texts) > 1 and all((int(m[1]) + 1) % 100 == int(m[2]) for m in found)
+    found = (_SEASON.fullmatch(t.strip()) for t in texts)
+    return len(texts) > 1 and all(m and (int(m[1]) + 1) % 100 == int(m[2]) for m in found)
 
 
 def read_period(name: str, values: Sequence[str]) -> list[Reading]:
@@ -86,8 +94,20 @@ def read_period(name: str, values: Sequence[str]) -> list[Reading]:
         named = not way.names or last in way.names or (way.names is WEEK and has(name, WEEK))
         if named and said[0] and all(map(way.pattern.fullmatch, said)) and (found := _readings(way, said)):
             return found
-    if last in _DAYS and all(map(_NUMBER.fullmatch, said)):
-        return _serials(said)
+    if last in _COUNTED and all(map(_NUMBER.fullmatch, said)):
+        numbers = [float(s) for s in said]
+        whole = all(n == int(n) for n in numbers)
+        midnights = all((n + 0.5).is_integer() for n in numbers)
+        counted = counted_days(name, "TRY_CAST({c} AS DOUBLE)", min(numbers), max(numbers), whole, midnights)
+        if counted:
+            return [counted]
+    basic = [_BASIC.fullmatch(s) for s in said]
+    if all(basic) and (last in _DAYS | _CLOCKS or all(m and m[1] for m in basic)):
+        digits = r"regexp_replace(regexp_replace(trim({c}), '[.,]\d+', ''), '[TtZz]', '', 'g')"
+        parsed = (
+            f"CASE WHEN strlen({digits}) < 14 THEN concat({digits}, '00') ELSE {digits} END, '%Y%m%d%H%M%S'"
+        )
+        return [_moments(f"try_strptime({parsed})", "year to second without separators")]
     if all(map(_NET.fullmatch, said)):
         sql = r"make_timestamp(1000 * TRY_CAST(regexp_extract({c}, '-?\d+') AS BIGINT))"
         return [_moments(sql, "milliseconds since 1970")]
@@ -102,17 +122,39 @@ def _moments(sql: str, detail: str) -> Reading:
     return Reading(ConversionKind.TIMESTAMP, "TIMESTAMP", sql, detail)
 
 
-def _serials(said: Sequence[str]) -> list[Reading]:
-    """Days since the one from which spreadsheets count."""
-    numbers = [float(s) for s in said]
-    if min(numbers) < _SERIAL[0] or max(numbers) > _SERIAL[1]:
-        return []
-    number = "TRY_CAST({c} AS DOUBLE)"
-    if all(n == int(n) for n in numbers):
-        sql = f"DATE '{_ZERO}' + CAST({number} AS INTEGER)"
-        return [Reading(ConversionKind.DATE, "DATE", sql, "days of a spreadsheet", doubt=_SERIAL_SAID)]
-    sql = f"TIMESTAMP '{_ZERO}' + to_seconds(CAST(round({number} * 86400) AS BIGINT))"
-    return [Reading(ConversionKind.TIMESTAMP, "TIMESTAMP", sql, "days of a spreadsheet", doubt=_SERIAL_SAID)]
+def counted_days(
+    name: str, number: str, low: float, high: float, whole: bool, midnights: bool
+) -> Reading | None:
+    """How numbers count days: from the one that spreadsheets begin with, or from that of astronomers; None where neither.
+
+    Args:
+        name: Name of the column, one of those that :func:`names_counted_days` knows.
+        number: SQL for the number, with ``{c}`` for the cell.
+        low: The least of them.
+        high: The largest of them.
+        whole: Whether all are whole numbers.
+        midnights: Whether all end in a half, as Julian days do that begin where others do.
+    """
+    if words(name)[-1] in _DAYS and _SERIAL[0] <= low <= high <= _SERIAL[1]:
+        if whole:
+            sql = f"DATE '{_ZERO}' + CAST({number} AS INTEGER)"
+            return Reading(ConversionKind.DATE, "DATE", sql, "days of a spreadsheet", doubt=_SERIAL_SAID)
+        sql = f"TIMESTAMP '{_ZERO}' + to_seconds(CAST(round({number} * 86400) AS BIGINT))"
+        return Reading(
+            ConversionKind.TIMESTAMP, "TIMESTAMP", sql, "days of a spreadsheet", doubt=_SERIAL_SAID
+        )
+    if not _JULIANS[0] <= low <= high <= _JULIANS[1]:
+        return None
+    if whole or midnights:
+        sql = f"DATE '{_NOON.date()}' + CAST(floor({number} - {_JULIAN - 0.5}) AS INTEGER)"
+        return Reading(ConversionKind.DATE, "DATE", sql, "Julian days", doubt=_JULIAN_SAID)
+    sql = f"TIMESTAMP '{_NOON}' + to_milliseconds(CAST(round(({number} - {_JULIAN}) * 86400000) AS BIGINT))"
+    return Reading(ConversionKind.TIMESTAMP, "TIMESTAMP", sql, "Julian days", doubt=_JULIAN_SAID)
+
+
+def names_counted_days(name: str) -> bool:
+    """Whether numbers under a name may count days: ``order_date``, ``created_at``."""
+    return (words(name)[-1:] or ("",))[0] in _COUNTED
 
 
 def _readings(way: _Way, said: Sequence[str]) -> list[Reading]:

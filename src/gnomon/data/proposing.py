@@ -21,6 +21,7 @@ _DISTINCT = 1_500
 _LOOKED_AT = 400  # no date or number is longer
 _FEW_WORDS = 3
 _MANY_NUMBERS = 20
+_ZERO_DAY = regex(r"(?:0000([-/.])00\1?00|00([-/.])00\2?0000)(?:[T ]00:00(?::00(?:\.0+)?)?Z?)?")
 _NUMBER = regex(r"^\d\s*[._):-]\s*")
 DATED = frozenset({ConversionKind.DATE, ConversionKind.TIMESTAMP})
 _PAIRS = (("true", "false"), ("yes", "no"), ("y", "n"), ("t", "f"))
@@ -42,15 +43,17 @@ def _proposed(column: str, values: Sequence[str], raw: RawTable) -> Proposal:
     """The ways in which one column may be read: its cells as they are, without what they wear, without the words among them."""
     coded, named = null_tokens.is_coded(values), null_tokens.is_of_names(values)
     plain = propose(column, values, decimal_comma=raw.decimal_comma)
-    distinct = [v for v in dict.fromkeys(values) if v.strip() and not null_tokens.is_null(v)]
+    distinct = [
+        v for v in dict.fromkeys(values) if (low := v.strip().lower()) and low not in null_tokens.TOKENS
+    ]
     dress = dress_of(distinct[:_DISTINCT]) if raw.loose else None
     found = plain
     if dress is not None:
         found = _undressed(column, distinct, dress, raw) or plain
     if not found and any(any(ch.isdigit() for ch in v) for v in distinct[:50]):
         found = _undressed(column, distinct, day_dress(dress), raw, days=True)
-    words = words_among(distinct) if raw.loose else ()
-    if words and not found:
+    words = words_among(distinct) if raw.loose else tuple(filter(is_zero_day, distinct))
+    if words and (not found or any(map(is_zero_day, words))):
         rest = [v for v in distinct if v.strip().lower() not in words]
         found = propose(column, rest, decimal_comma=raw.decimal_comma)
     return Proposal(
@@ -77,9 +80,16 @@ def _undressed(
 
 def words_among(distinct: Sequence[str]) -> tuple[str, ...]:
     """The one to three words that stand among many numbers or days, in lower case; none where they may be values of a list."""
-    words = dict.fromkeys(v.strip().lower() for v in distinct if not any(ch.isdigit() for ch in v))
-    others = len(distinct) - sum(not any(ch.isdigit() for ch in v) for v in distinct)
-    return tuple(words) if 0 < len(words) <= _FEW_WORDS and others >= _MANY_NUMBERS else ()
+    told = [v for v in distinct if not (v[:1].isdigit() or any(ch.isdigit() for ch in v))]
+    zeros = [v for v in distinct if is_zero_day(v)]
+    words = dict.fromkeys(v.strip().lower() for v in (*told, *zeros))
+    many = len(distinct) - len(told) - len(zeros) >= _MANY_NUMBERS or not told
+    return tuple(words) if 0 < len(words) <= _FEW_WORDS and many else ()
+
+
+def is_zero_day(text: str) -> bool:
+    """Whether a text is the day of zeros that MySQL writes where there is none, with a time or without."""
+    return text.lstrip()[:2] == "00" and _ZERO_DAY.fullmatch(text.strip()) is not None
 
 
 def propose(name: str, values: Sequence[str], *, decimal_comma: bool = False) -> list[Reading]:

@@ -23,6 +23,7 @@ Cell = str | float | int | bool | dt.date | dt.datetime | dt.time | dt.timedelta
 Range = tuple[tuple[int, int], tuple[int, int]]
 _LOOK = 30
 _REMARKS = 10
+_LARGER = 4  # rows for one of a table above, from which the lower one is the table of a sheet
 _CHUNK = 8 << 20
 # A formula whose value was never written; one that gave an empty text says so by its type.
 _UNCOMPUTED = re.compile(
@@ -175,6 +176,12 @@ def _written(
     used = [i for i in range(len(grid[0])) if any(r[i] is not None for r in grid)]
     grid = [[r[i] for i in used] for r in grid]
     first = _header_row(grid)
+    left_out = 0
+    if (larger := _larger(grid, first)) is not None:
+        left_out = sum(1 for r in grid[first:larger] if _present(r))
+        first = larger
+        held = [k for k in range(len(used)) if any(r[k] is not None for r in grid[first:])]
+        grid, used = [[r[k] for k in held] for r in grid], [used[k] for k in held]
     first, below = _levels(grid, used, merged, first)
     named = below > first
     merges = _filled(grid, used, merged, below)
@@ -196,7 +203,8 @@ def _written(
         "headings": headings,
         "named": named,
         "told": told,
-        "above": sum(1 for r in grid[:first] if _present(r)),
+        "above": sum(1 for r in rows[:first] if _present(r)),
+        "apart": left_out,
         "below": remarks,
         "another": another,
         "uncomputed": [(used.index(at), n) for at, n in formulas.items() if at in used],
@@ -217,6 +225,30 @@ def _header_row(grid: Sequence[Sequence[Cell]]) -> int:
         if _present(row) >= max(1, 0.6 * widest):
             return i
     return 0
+
+
+def _larger(grid: Sequence[Sequence[Cell]], first: int) -> int | None:
+    """The names of a table further down, where the rows from ``first`` on are few and end at an empty row.
+
+    They are a report's list of what it is about, or a table of their own. A row that has its cells in the columns of the
+    table below, and no others below it, names that table.
+    """
+    empty = next((i for i in range(first + 1, len(grid)) if not _present(grid[i])), None)
+    if empty is None:
+        return None
+    at = next((i for i in range(empty, len(grid)) if _present(grid[i])), len(grid))
+    end = next((i for i in range(at, len(grid)) if not _present(grid[i])), len(grid))
+    if end - at < _LARGER * (empty - first) or not _begins(grid[at], grid[at + 1] if at + 1 < end else ()):
+        return None
+    over, names = (({k for k, c in enumerate(r) if c is not None}) for r in (grid[first], grid[at]))
+    typed = {
+        k
+        for k in names
+        if (cells := [r[k] for r in grid[at + 1 : end] if r[k] is not None])
+        and not any(isinstance(c, str) for c in cells)
+    }
+    lone = empty - first == 1 and over >= names and _names(grid[first])
+    return at if typed and not lone and grid[at] != grid[first] else None
 
 
 def _levels(
