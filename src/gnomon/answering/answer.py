@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import date
+from typing import Any
 
 from gnomon.answering.caveats import tell_caveats
 from gnomon.answering.plan import PartResult
@@ -36,6 +37,7 @@ from gnomon.semantic.query import MAX_ROWS
 from gnomon.semantic.retrieve import Retriever
 
 _Kind = QuestionKind
+Veil = Callable[[al.Ask, Sequence[tuple[Any, ...]]], list[tuple[Any, ...]]]
 
 
 def tell(result: PartResult, model: SemanticModel, today: date) -> Told:
@@ -105,11 +107,12 @@ class Answering:
     Args:
         retriever: Where queries run.
         seconds: How long one may take.
+        veil: Takes out of a result what nobody may be shown.
     """
 
-    def __init__(self, retriever: Retriever, seconds: float | None = None) -> None:
+    def __init__(self, retriever: Retriever, seconds: float | None = None, veil: Veil | None = None) -> None:
         self._retriever = retriever
-        self._seconds = seconds
+        self._seconds, self._veil = seconds, veil
         self.words = Words(retriever.model)
 
     def asked(self, reading: Reading, *, cancel: Stoppable | None = None) -> Answer:
@@ -139,7 +142,8 @@ class Answering:
             TimedOut: It took too long.
         """
         lowered, rows, sql = self._retriever.ask(ask, cancel=cancel, timeout_seconds=self._seconds)
-        telling = TreeTelling(ask, lowered, rows[:MAX_ROWS], sql, self.words)
+        shown = rows[:MAX_ROWS] if self._veil is None else self._veil(ask, rows[:MAX_ROWS])
+        telling = TreeTelling(ask, lowered, shown, sql, self.words)
         telling.tell()
         told = telling.told
         prose = [" ".join([told.lead, *told.more]), f"{READ_AS}{self.words.ask(ask)}."]

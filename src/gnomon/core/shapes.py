@@ -207,12 +207,13 @@ def filters_of(where: al.Predicate | None) -> tuple[Filter, ...]:
 
 def _filter(given: al.Predicate) -> Filter:
     match given:
-        case al.Among(query=al.Query() as query, left=al.Dimension(name=by)):
-            assert query.having is not None
+        case al.Among(query=al.Query(having=having) as query, left=al.Dimension(name=by)) if (
+            having is not None
+        ):
             rows = query.rows
             days = rows.during.days if rows.during is not None else None
             changes = {"by": by, "among": filters_of(rows.where), "within": days}
-            return _filter(query.having).model_copy(update=changes)
+            return _filter(having).model_copy(update=changes)
         case al.Among(query=None):
             operator = _O.IN if given.hold else _O.NOT_IN
             return _on(given.left, operator, given.values)
