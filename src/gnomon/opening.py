@@ -392,13 +392,16 @@ def _close_at_exit(held: weakref.ref[Analyst]) -> None:
 def _guard(model: SemanticModel, settings: Settings, retriever: Retriever, *, own_words: bool) -> Guard:
     """The checks on the way in and out; what they may show of persons is a setting."""
     from gnomon.agents.guarding import Guard, words_of
-    from gnomon.agents.persons_behind import fewest_persons
+    from gnomon.agents.persons_behind import fewest_of_tree, fewest_persons
     from gnomon.guardrails import Guardrails
 
     allowed = settings.allow_personal
     rails = Guardrails(allow_personal=allowed, called=words_of(model))
     fewest = partial(fewest_persons, retriever)
-    return Guard(rails, model, allow_personal=allowed, own_words=own_words, fewest=fewest)
+    return Guard(
+        rails, model, allow_personal=allowed, own_words=own_words, fewest=fewest,
+        fewest_of_tree=partial(fewest_of_tree, retriever),
+    )  # fmt: skip
 
 
 def _reader(
@@ -462,8 +465,10 @@ def _model_reader(
 def _answering(retriever: Retriever, settings: Settings) -> Answering:
     """What computes and tells trees."""
     from gnomon.answering import Answering
+    from gnomon.guardrails.trees import veiled
 
-    return Answering(retriever, settings.step_timeout_seconds)
+    veil = partial(veiled, retriever.model, settings.allow_personal)
+    return Answering(retriever, settings.step_timeout_seconds, veil)
 
 
 def _opinions(

@@ -8,21 +8,21 @@ from dataclasses import replace
 from datetime import date
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from gnomon.agents.persons_behind import tables_of_persons
 from gnomon.answering.conditions import condition
 from gnomon.answering.plan import with_names
 from gnomon.answering.telling import bare, plain_line
 from gnomon.answering.words import slug
-from gnomon.core.algebra import Column
+from gnomon.core.algebra import Ask, Column
 from gnomon.core.answer import Answer, AnswerStatus, Fact, ResultTable
 from gnomon.core.figures import group_name, moment, sentence
-from gnomon.core.parts import Parts
+from gnomon.core.parts import FilterOperator, Parts
 from gnomon.guardrails import Action, Guardrails
 from gnomon.guardrails.guard import MASK
 from gnomon.guardrails.moments import read_period
 from gnomon.guardrails.policy_checks import PersonsBehind
 from gnomon.guardrails.results import GuardResult
 from gnomon.guardrails.subjects import view
+from gnomon.guardrails.trees import is_name, tables_of_persons, told_by_tree
 from gnomon.language.time_grammar import describe_period
 from gnomon.planning.reader.words import name_words
 from gnomon.planning.reading import Reading
@@ -32,6 +32,11 @@ from gnomon.semantic.model import plural, singular
 if TYPE_CHECKING:
     from gnomon.agents.insight.findings import Statement
     from gnomon.guardrails import Claim
+
+
+_BY_NAME = (FilterOperator.EQUALS, FilterOperator.IN, FilterOperator.CONTAINS, FilterOperator.LISTS)
+_OWN = {"mean", "median", "sum", "min", "max", "quantile"}
+"""What is the figure of a single person where no other stands behind it."""
 
 
 class Guarded(NamedTuple):
@@ -70,6 +75,8 @@ class Guard:
             made together with the facts, so that one whose every number is a fact stands, whatever else its names
             may be mistaken for.
         fewest: Counts the persons behind the smallest group of an answer, of whom each may have many rows.
+        fewest_of_tree: Counts those behind the smallest figure of a tree, those behind the rows that it lists, and how
+            many rows its result has.
     """
 
     def __init__(
@@ -80,9 +87,10 @@ class Guard:
         allow_personal: Collection[str] = (),
         own_words: bool = False,
         fewest: Callable[[Reading], int | None] | None = None,
+        fewest_of_tree: Callable[[Ask], tuple[int | None, int | None, int]] | None = None,
     ) -> None:
         self._own_words = own_words
-        self._fewest = fewest
+        self._fewest, self._fewest_of_tree = fewest, fewest_of_tree
         self._rails = rails
         self._model = model
         self._allowed = frozenset(a.casefold() for a in allow_personal)
@@ -166,16 +174,23 @@ class Guard:
 
     def _protected(self, answer: Answer, reading: Reading, *, singles_out: bool) -> Answer | None:
         """The refusal of what would tell something protected of too few persons; None where it would not."""
-        if not (answer.facts or answer.tables) or not any(map(self._is_about_persons, reading.parts)):
-            return None
-        behind = self._behind(answer, reading)
-        behind = behind if singles_out else replace(behind, average=False)
-        # Counted only where it matters: it takes a query.
-        if self._fewest is not None and self._rails.minds_one_person(behind):
-            counts = [n for n in (behind.least, self._fewest(reading)) if n is not None]
-            behind = replace(behind, least=min(counts, default=None))
-        found = self._rails.check_persons(behind)
-        if found.action is not Action.REJECT:
+        found: GuardResult | None = None
+        if (answer.facts or answer.tables) and any(map(self._is_about_persons, reading.parts)):
+            behind = self._behind(answer, reading)
+            behind = behind if singles_out else replace(behind, average=False)
+            # Counted only where it matters: it takes a query.
+            if self._fewest is not None and self._rails.minds_one_person(behind):
+                counts = [n for n in (behind.least, self._fewest(reading)) if n is not None]
+                behind = replace(behind, least=min(counts, default=None))
+            found = self._rails.check_persons(behind)
+        # What a tree comes to is told without facts, too.
+        if (
+            (found is None or found.action is not Action.REJECT)
+            and reading.ask is not None
+            and _tells(answer)
+        ):
+            found = self._protected_tree(reading.ask, singles_out=singles_out) or found
+        if found is None or found.action is not Action.REJECT:
             return None
         return Answer(
             status=AnswerStatus.OUT_OF_SCOPE,
@@ -183,6 +198,23 @@ class Guard:
             request=answer.request,
             timings=answer.timings,
         )
+
+    def _protected_tree(self, ask: Ask, *, singles_out: bool) -> GuardResult | None:
+        """The same of a tree of columns: by its columns and texts, and by the rows behind all that it shows."""
+        told = told_by_tree(self._model, ask)
+        if told is None:
+            return None
+        averages = singles_out and told.statistic and not told.named
+        behind = PersonsBehind(told.about, least=None, listed=told.listed, average=averages)
+        if not self._rails.minds_one_person(behind) or self._fewest_of_tree is None:
+            return self._rails.check_persons(behind)
+        counted = self._fewest_of_tree(ask)
+        few = self._rails.check_persons(
+            replace(behind, least=min((n for n in counted[:2] if n is not None), default=None), average=False)
+        )
+        if few.action is Action.REJECT or (told.groups and counted[2] > 1):
+            return few
+        return self._rails.check_persons(replace(behind, least=counted[0]))
 
     def _is_about_persons(self, request: Parts) -> bool:
         """Whether the rows that a request is about are persons: their table says so, or holds names and the like."""
@@ -205,7 +237,8 @@ class Guard:
         counts = [f.rows for f in answer.facts if f.rows is not None]
         counts += [n for t in answer.tables for n in t.behind]
         # Somebody who is asked about by name is asked about openly; an average only pretends to be about many.
-        named = any(f.field in self._personal for r in reading.parts for f in (*r.filters, *r.part))
+        given = (f for r in reading.parts for f in (*r.filters, *r.part))
+        named = any(f.field in self._personal and f.operator in _BY_NAME for f in given)
         # A single group is no more than its one average.
         groups = max([len(t.behind) for t in answer.tables], default=len(counts))
         grouped = named or (groups > 1 and any(r.dimensions or r.grain for r in reading.parts))
@@ -217,7 +250,7 @@ class Guard:
             about=tuple(dict.fromkeys(about)),
             least=min(counts) if counts else None,
             listed=bool(held & self._personal),
-            average=not grouped and bool({str(k) for k in kinds} & {"mean", "median"}),
+            average=not grouped and bool({str(k) for k in kinds} & _OWN),
         )
 
     def _is_bound(self, statement: Statement, asked: Collection[str]) -> bool:
@@ -270,7 +303,7 @@ class Guard:
             called = {dimension.name, dimension.label}
             held = [v for n in called for v in values.get(n, ())]
             allowed = {n.casefold() for n in called} & self._allowed
-            if dimension.personal and called & set(asked) and (allowed or all(map(_is_name, held))):
+            if dimension.personal and called & set(asked) and (allowed or all(map(is_name, held))):
                 shown |= called
         return shown
 
@@ -324,6 +357,11 @@ class Guard:
         return (*self._names, *dict.fromkeys(said))
 
 
+def _tells(answer: Answer) -> bool:
+    """Whether an answer tells what a tree comes to, as the answer or for the asker to choose."""
+    return answer.status in (AnswerStatus.ANSWERED, AnswerStatus.PARTIAL, AnswerStatus.CLARIFY)
+
+
 def _parts(answer: Answer, reading: Reading) -> list[tuple[str, Sequence[Fact]]]:
     """The lines that tell the parts of a question, each with the facts of its own steps, and the rest.
 
@@ -348,11 +386,6 @@ def _days(tables: Sequence[ResultTable]) -> list[str]:
 
 def _is_measure(table: ResultTable, column: int) -> bool:
     return any(isinstance(row[column], float) for row in table.rows[:20])
-
-
-def _is_name(value: Any) -> bool:
-    """Whether a value is words alone, as names of people are; numbers and addresses are more than that."""
-    return value is None or (isinstance(value, str) and not any(c.isdigit() or c == "@" for c in value))
 
 
 def _without(text: str, hidden: Collection[str]) -> str:

@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from gnomon.core import algebra as al
 from gnomon.core.errors import GnomonError
 from gnomon.core.parts import Parts
 from gnomon.guardrails.policy_checks import names_persons
+from gnomon.guardrails.trees import shows_a_row, tables_of_persons
 from gnomon.planning.reading import Reading
 from gnomon.semantic.kinds import DimensionType
 from gnomon.semantic.model import Dimension, SemanticModel
+from gnomon.semantic.provenance import queries_of
 from gnomon.semantic.query import RetrievalQuery
 from gnomon.semantic.retrieve import Retriever
+from gnomon.semantic.rows_behind import counting, tables_used
 
 COUNT_SECONDS = 10.0
 _ROWS_OF_ONE = 20
@@ -21,12 +25,6 @@ _ROWS_OF_ONE = 20
 _NAMING = (DimensionType.CATEGORY, DimensionType.TEXT, DimensionType.ID)
 
 Key = tuple[Any, ...]
-
-
-def tables_of_persons(model: SemanticModel) -> frozenset[str]:
-    """The tables whose rows are persons: their names say so, or they hold names and the like."""
-    personal = {d.home.table for d in model.dimensions if d.personal}
-    return frozenset(personal | {t.name for t in model.tables if names_persons(t.name)})
 
 
 def base_tables(model: SemanticModel, query: RetrievalQuery) -> tuple[str, ...]:
@@ -136,3 +134,39 @@ def _who(model: SemanticModel, table: str) -> list[Dimension]:
         and (d.distinct or 0) < rows <= _ROWS_OF_ONE * (d.distinct or 0)
     ]
     return sorted(held, key=lambda d: -(d.distinct or 0))[:1]
+
+
+def fewest_of_tree(retriever: Retriever, ask: al.Ask) -> tuple[int | None, int | None, int]:
+    """How many rows or persons stand behind the smallest figure of a tree and behind the rows that it lists, and how many
+    rows its result has.
+
+    One where that cannot be told; None where there is nothing of the kind.
+    """
+    model, persons = retriever.model, tables_of_persons(retriever.model)
+
+    def whose(query: al.Query) -> list[al.Column]:
+        table = query.rows.table
+        found = [
+            al.Column(table=table, column=c) for d in _who(model, table) if (c := d.at(table)) is not None
+        ]
+        for other, via in tables_used(query):
+            key = next((c for d in _keys(model, other) if (c := d.at(other)) is not None), None)
+            if other in persons and key is not None:
+                found.append(al.Column(table=other, column=key, via=via))
+        return found
+
+    least: dict[bool, int] = {True: 1} if any(map(shows_a_row, queries_of(ask))) else {}
+    shown: int | None = None
+    try:
+        for one in counting(ask, whose):
+            fewest = 1 if not one.counts else None
+            if one.counts:
+                lowered, rows, _ = retriever.ask(one.query, timeout_seconds=COUNT_SECONDS)
+                at = [i for i, p in enumerate(lowered.parts) if p.name in one.counts]
+                fewest = min((int(r[i]) for r in rows for i in at if r[i]), default=None)
+                shown = len(rows) if shown is None else shown
+            if fewest is not None:
+                least[one.listed] = min(fewest, least.get(one.listed, fewest))
+    except GnomonError:  # nothing is told of persons whose number is not known
+        return 1, 1, 1
+    return least.get(False), least.get(True), 1 if shown is None else shown

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import date
+from typing import Any
 
 from gnomon.answering.caveats import tell_caveats
 from gnomon.answering.plan import PartResult
 from gnomon.answering.plan_studies import is_inspected
 from gnomon.answering.say import Words
+from gnomon.answering.scope import scope_of_tree
 from gnomon.answering.tell_data import tell_inspection, tell_listed_rows, tell_profile
 from gnomon.answering.tell_outlook import tell_anomalies, tell_forecast
 from gnomon.answering.tell_pair import tell_cause, tell_groups, tell_rest, tell_two_periods
@@ -36,6 +38,7 @@ from gnomon.semantic.query import MAX_ROWS
 from gnomon.semantic.retrieve import Retriever
 
 _Kind = QuestionKind
+Veil = Callable[[al.Ask, Sequence[tuple[Any, ...]]], list[tuple[Any, ...]]]
 
 
 def tell(result: PartResult, model: SemanticModel, today: date) -> Told:
@@ -105,11 +108,12 @@ class Answering:
     Args:
         retriever: Where queries run.
         seconds: How long one may take.
+        veil: Takes out of a result what nobody may be shown.
     """
 
-    def __init__(self, retriever: Retriever, seconds: float | None = None) -> None:
+    def __init__(self, retriever: Retriever, seconds: float | None = None, veil: Veil | None = None) -> None:
         self._retriever = retriever
-        self._seconds = seconds
+        self._seconds, self._veil = seconds, veil
         self.words = Words(retriever.model)
 
     def asked(self, reading: Reading, *, cancel: Stoppable | None = None) -> Answer:
@@ -138,12 +142,17 @@ class Answering:
             OutOfScope: The data does not connect what it asks for.
             TimedOut: It took too long.
         """
+        scope = scope_of_tree(ask, self._retriever.model)
+        if scope.reason is not None:
+            prose = [sentence(scope.reason), f"{READ_AS}{self.words.ask(ask)}."]
+            return Answer(status=AnswerStatus.OUT_OF_SCOPE, prose="\n\n".join(prose))
         lowered, rows, sql = self._retriever.ask(ask, cancel=cancel, timeout_seconds=self._seconds)
-        telling = TreeTelling(ask, lowered, rows[:MAX_ROWS], sql, self.words)
+        shown = rows[:MAX_ROWS] if self._veil is None else self._veil(ask, rows[:MAX_ROWS])
+        telling = TreeTelling(ask, lowered, shown, sql, self.words)
         telling.tell()
         told = telling.told
         prose = [" ".join([told.lead, *told.more]), f"{READ_AS}{self.words.ask(ask)}."]
-        said = [*notes, *lowered.notes, *(sentence(c) for c in told.caveats)]
+        said = [*notes, *lowered.notes, *(sentence(c) for c in (*told.caveats, *scope.caveats))]
         if len(rows) > MAX_ROWS:
             said.append(f"Only the first {MAX_ROWS:,} rows are shown.")
         if said:

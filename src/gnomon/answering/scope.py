@@ -21,13 +21,24 @@ from gnomon.answering.words import (
     period_start,
     range_name,
 )
+from gnomon.core import algebra as al
 from gnomon.core.errors import NotFound, OutOfScope
 from gnomon.core.figures import capital, listed, moment
 from gnomon.core.parts import Filter, Parts, QuestionKind
 from gnomon.core.query import TimeGranularity, TimeRange
 from gnomon.core.studies import Outliers
 from gnomon.language.time_periods import previous_period
-from gnomon.semantic.model import Aggregation, Dimension, DimensionType, Metric, SemanticModel, plural
+from gnomon.semantic.asked_days import asked_days
+from gnomon.semantic.model import (
+    Aggregation,
+    ColumnRef,
+    Dimension,
+    DimensionType,
+    Metric,
+    SemanticModel,
+    plural,
+)
+from gnomon.semantic.provenance import queries_of
 from gnomon.semantic.row_values import table_of_rows
 
 _G = TimeGranularity
@@ -86,6 +97,61 @@ def scope_of(request: Parts, model: SemanticModel) -> Scope:
     caveats = _partly(request, asked, days, subject) + _within(request, time)
     named = tuple(day for day in days or () if any(moment(day) in c for c in caveats))
     return Scope(None, tuple(caveats), named, time, days, _comparable(request, days))
+
+
+@dataclass(frozen=True)
+class AskedDays:
+    """What limits a tree: why nothing can be told, and what to say of days that the data has not or only in part."""
+
+    reason: str | None = None
+    caveats: tuple[str, ...] = ()
+
+
+def scope_of_tree(ask: al.Ask, model: SemanticModel) -> AskedDays:
+    """Whether the data has the days that a tree asks about, those of its sides, figures and inner results included."""
+    reasons, caveats = list[str](), dict[str, None]()
+    queries = [n for n in ask.walk() if isinstance(n, al.Query)]
+    sides = queries_of(ask)
+    for query in queries:
+        told, notes = _of_days(query.rows.where, query, model)
+        caveats |= dict.fromkeys(notes)
+        if told is not None and (query is sides[0] or _is_below(query, sides[0])):
+            return AskedDays(told)
+        caveats |= dict.fromkeys([told] if told is not None else [])
+        own = [a for m in query.measures for a in m.walk() if isinstance(a, al.Aggregate)]
+        for figure in own:
+            told, notes = _of_days(figure.where, query, model)
+            reasons += [told] if told is not None and query in sides else []
+            caveats |= dict.fromkeys([*notes, *([told] if told is not None else [])])
+        if own and len(reasons) == len(own):  # no figure has any day in the data
+            return AskedDays(reasons[0])
+    return AskedDays(None, tuple(caveats))
+
+
+def _is_below(query: al.Query, side: al.Query) -> bool:
+    """Whether a result is all that another one is made of."""
+    inner = side.rows.query if not side.rows.also else None
+    return inner is not None and (inner is query or _is_below(query, inner))
+
+
+def _of_days(where: al.Node | None, query: al.Query, model: SemanticModel) -> tuple[str | None, list[str]]:
+    """Why rows under a condition have nothing to tell, or what to say of the days that they are to be of."""
+    caveats: list[str] = []
+    for (table, column), bounds in asked_days(where).items():
+        ref = ColumnRef(table=table, column=column)
+        time = next((d for d in model.dimensions if ref in d.locations and d.coverage is not None), None)
+        asked = bounds.days
+        if time is None or time.coverage is None or asked is None:
+            continue
+        days, base = covered(time.coverage, time.grain), query.rows.table
+        own = next((t.time_dimension for t in model.tables if t.name == base), None)
+        main = own == time.name or (own is None and time.home.table == base)
+        subject = _called(model, base) if main else _subject(model, [], time)
+        if reason := _outside(asked, days, time, subject):
+            return reason, []
+        request = Parts(question="", kind=QuestionKind.VALUE, time_range=asked)
+        caveats += (_partly(request, asked, days, subject) if main else []) + _within(request, time)
+    return None, caveats
 
 
 def _measured(request: Parts, model: SemanticModel) -> tuple[str, ...]:
@@ -155,8 +221,10 @@ def _subject(model: SemanticModel, metrics: list[Metric], time: Dimension | None
     """What the covered days are those of: the rows of a table."""
     tables = model.base_tables(metrics[0]) if metrics else ()
     table = tables[0] if tables else (time.home.table if time is not None else None)
-    if table is None:
-        return "the data"
+    return "the data" if table is None else _called(model, table)
+
+
+def _called(model: SemanticModel, table: str) -> str:
     label = model.table(table).label
     return plural(label) if label != table else f"the {label} data"
 

@@ -17,6 +17,7 @@ from gnomon.answering.tell_table import GROUPS_TOLD, group_in, row_name, tell_br
 from gnomon.answering.telling import Row, Telling
 from gnomon.answering.words import in_range, is_number, is_plural, slug
 from gnomon.core import algebra as al
+from gnomon.core.answer import TREE_STEP
 from gnomon.core.figures import FRACTION, figure, group_name, listed, sentence
 from gnomon.core.operations import Walk
 from gnomon.core.parts import Filter, Parts, QuestionKind
@@ -47,7 +48,13 @@ class TreeTelling(Telling):
     """
 
     def __init__(
-        self, ask: Asked, lowered: Lowered, rows: Sequence[Row], query: str, words: Words, step: str = "ask"
+        self,
+        ask: Asked,
+        lowered: Lowered,
+        rows: Sequence[Row],
+        query: str,
+        words: Words,
+        step: str = TREE_STEP,
     ) -> None:
         naming = Naming(ask, lowered, rows, words)
         model = naming.model(words.model)

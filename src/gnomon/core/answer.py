@@ -40,6 +40,8 @@ class About(_Frozen):
     group: dict[str, str] = Field(default_factory=dict)
 
 
+TREE_STEP = "ask"
+"""The step of figures that a tree of columns came to."""
 READ_AS = "Read as: "
 
 

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from gnomon.agents.releasing import AnswerRelease
 from gnomon.agents.set_aside import with_notes
+from gnomon.core.answer import TREE_STEP
 from gnomon.guardrails.release.cells import MIN_ROWS, CellGuard, TableCells
 from gnomon.guardrails.release.rule import AGGREGATES, FULL
 from gnomon.mcp_server.calls import Control, Desk
@@ -323,7 +324,7 @@ def answered(
     release.check()
     guard = CellGuard(TableCells(opened.dataset, t, opened.origin(t.name)) for t in opened.dataset)
     body = release.nothing()
-    if not _rests_on_few(outcome, opened, model):
+    if not (_is_of_a_tree(outcome) or _rests_on_few(outcome, opened, model)):
         retriever = Retriever.over(opened.dataset, model)
         groups = judged_groups(retriever, outcome.reading, release.closed)
         body = release.told(answer, guard, question, groups)
@@ -335,6 +336,13 @@ def answered(
         notes = [n for n in guard.masked(noted) if n and n not in body["prose"]]
         body["prose"] = "\n\n".join([body["prose"], *notes])
     return {**body, "privacy": {"level": AGGREGATES, "withheld": withheld}}
+
+
+def _is_of_a_tree(outcome: Outcome) -> bool:
+    """Whether an answer is what a tree came to, alone or for the asker to choose: which groups of it may be told is not judged."""
+    if outcome.reading is None or outcome.reading.ask is None or outcome.agent is None:
+        return False
+    return not outcome.answer.facts or any(f.step == TREE_STEP for f in outcome.answer.facts)
 
 
 def _rests_on_few(outcome: Outcome, opened: OpenDataset, model: SemanticModel) -> bool:

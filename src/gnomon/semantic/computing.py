@@ -46,6 +46,23 @@ def name_of(node: al.Node) -> str:
     return str(node.value) if isinstance(node, al.Literally) else ""
 
 
+class Names:
+    """Names for the columns of one result, each given once."""
+
+    def __init__(self) -> None:
+        self._taken: set[str] = set()
+
+    def of(self, wanted: str, fallback: str) -> str:
+        """The name that is wanted, or else the other, with a number where it is taken."""
+        name = wanted or fallback
+        number, free = 1, name
+        while free in self._taken:
+            number += 1
+            free = f"{name}_{number}"
+        self._taken.add(free)
+        return free
+
+
 def aggregated_as(how: al.How, value: Any, where: Any | None, relation: Any, quantile: float | None) -> Any:
     if value.type().is_boolean() and how not in (al.How.COUNT, al.How.DISTINCT, al.How.MODE):
         value = value.cast("int32")

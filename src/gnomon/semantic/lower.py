@@ -13,7 +13,7 @@ from typing import Any
 from gnomon.core import algebra as al
 from gnomon.core.errors import InvalidInput
 from gnomon.core.shapes import is_single
-from gnomon.semantic.computing import compared, computed, name_of
+from gnomon.semantic.computing import Names, compared, computed, name_of
 from gnomon.semantic.lowered_groups import GroupLowering, stacked
 from gnomon.semantic.lowered_rows import Base, RowLowering
 from gnomon.semantic.model import SemanticModel
@@ -91,7 +91,7 @@ class Lowering:
         return base.relation.select(**{k.name or name_of(k): self._groups.key(base, k) for k in query.show})
 
     def _grouped(self, query: al.Query, base: Base, ordered: bool) -> Lowered:
-        names = _Names()
+        names = Names()
         keys = {names.of(k.name or name_of(k), "key"): k for k in query.keys}
         measures = {names.of(m.name or name_of(m.measure), "figure"): m.measure for m in query.measures}
         hidden: dict[str, al.Node] = {}
@@ -173,7 +173,7 @@ class Lowering:
             raise InvalidInput("Nothing was asked for.", suggestions=["Name a figure, or columns to show."])
         import ibis
 
-        names = _Names()
+        names = Names()
         shown = {names.of(k.name or name_of(k), "column"): k for k in query.show}
         made = {n: self._groups.key(base, k) for n, k in shown.items()}
         by: dict[str, bool] = {}
@@ -274,22 +274,6 @@ class Lowering:
         if keys:
             relation = relation.order_by(keys)
         return Lowered(relation.limit(MAX_ROWS + 1), tuple(parts))
-
-
-class _Names:
-    """Names for the columns of one result, each given once."""
-
-    def __init__(self) -> None:
-        self._taken: set[str] = set()
-
-    def of(self, wanted: str, fallback: str) -> str:
-        name = wanted or fallback
-        number, free = 1, name
-        while free in self._taken:
-            number += 1
-            free = f"{name}_{number}"
-        self._taken.add(free)
-        return free
 
 
 def started(key: al.Key) -> al.Expression:

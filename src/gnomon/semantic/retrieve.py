@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gnomon.core import algebra as al
+from gnomon.semantic.additivity import checked
 from gnomon.semantic.asks import Asks, names_of
 from gnomon.semantic.backends import Backend, DuckDBBackend, Stoppable, UrlBackend
 from gnomon.semantic.compiled import Compiled, CompiledQueries
@@ -133,10 +134,11 @@ class Retriever:
 
         Raises:
             InvalidInput: The parts of the tree do not fit.
-            OutOfScope: The data does not connect what is asked for.
+            OutOfScope: The data does not connect what is asked for, or it adds up what does not add up.
             Cancelled: It was asked to stop.
             TimedOut: It took too long.
         """
+        checked(ask, self.model)
         lowered = Lowering(self.model, self._tables).ask(ask)
         sql = self._backend.compile(lowered.expression)
         rows = self._backend.run(sql, cancel, timeout_seconds)

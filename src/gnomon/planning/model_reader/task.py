@@ -25,6 +25,7 @@ from gnomon.planning.reader import GrammarReader
 from gnomon.planning.reader.items import candidate_items
 from gnomon.planning.reader.reader import MAX_WORDS
 from gnomon.planning.reader.words import split_words
+from gnomon.semantic.additivity import NotAdded, not_added
 from gnomon.semantic.value_text import normalised
 
 TRIES = 3
@@ -183,6 +184,8 @@ class QueryTask:
         if wrong:
             raise Objections(wrong)
         ask = with_values(selected.ask, replaced)
+        if added := not_added(ask, self._grammar.model):
+            raise Objections([self._instead(one) for one in added])
         if not said.study:
             aside = " ".join([*ignored, *missing]).casefold()
             if lost := [x for x in left_out(self._items, [ask]) if x.text.casefold() not in aside]:
@@ -201,6 +204,20 @@ class QueryTask:
         study = al.Study(verb=Verb(said.study), query=ask)
         request = studied(study, self._grammar.model, self.question, self.shown.periods)
         return Answerable(None, restated, ignored, missing, request)
+
+    def _instead(self, one: NotAdded) -> str:
+        """What to do about a sum that would tell nothing."""
+        column, shown = self._card.shown(one.column), self._card.shown
+        if one.kind == "level":
+            time, table = shown(one.time or ""), shown(one.table)
+            return (
+                f"SUM of {column} counts the same again for every {time}, since it is a level. Add it up on the last one "
+                f"(WHERE {time} = (SELECT MAX({time}) FROM {table})), or average what it comes to on each "
+                f"(SELECT AVG(t) FROM (SELECT {time}, SUM({column}) t FROM {table} GROUP BY {time}))."
+            )
+        if one.kind == "code":
+            return f"{column} is a code or a time and no amount, so it is not added up; COUNT(DISTINCT {column}) counts them."
+        return f"{column} is never added up, as it is a price, a rate or the like of each row; use AVG({column})."
 
     def _checked(self, values: Sequence[Compared]) -> tuple[dict[tuple[str, str], str], list[str]]:
         """Each text as the data writes it, and objections to whatever neither the question nor the data has."""
