@@ -2,11 +2,17 @@
 
 import datetime as dt
 from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 
+import gnomon
+from gnomon.agents.offers import as_agreed
 from gnomon.agents.opinions import Opinions, agree
+from gnomon.core import Settings
 from gnomon.core import algebra as al
 from gnomon.core.answer import Answer, AnswerStatus, Fact, ResultTable
 from gnomon.core.errors import CalculationError
@@ -147,3 +153,39 @@ def test_rows_that_a_query_lists_are_told_rather_than_how_many_they_are() -> Non
     listed = Answer(status=AnswerStatus.ANSWERED, prose="There are 12.", facts=(fact,), tables=(table,))
     assert settled(listed, UNCLEAR, told(12), ask=listing, earned=True) is listed
     assert settled(listed, UNCLEAR, told(12), ask=listing, earned=False) is not listed
+
+
+def test_what_differs_can_be_picked_by_number_and_the_tree_stays_with_it() -> None:
+    both = settled(told(7), UNCLEAR, told(8))
+    assert [o.facts[0].value for o in both.options] == [7, 8]
+    queried, plain = both.options
+    assert queried.question != plain.question and f"1. {queried.said}: 7 rows." in both.prose
+    agreed = [as_agreed(o) for o in both.options]
+    assert agreed[0] is not None and agreed[0].ask == ASK and agreed[0].own
+    assert agreed[1] is not None and agreed[1].ask is None and agreed[1].requests == CLEAR.requests
+    alone = settled(told(7), UNCLEAR, told(7), earned=True, missing=("carbon footprint",))
+    assert [(o.leaves, o.ask) for o in alone.options] == [(("carbon footprint",), ASK)]
+
+
+@pytest.mark.parametrize("place", [0, 1])
+def test_an_opinion_that_was_picked_is_answered_and_not_offered_again(place: int, tmp_path: Path) -> None:
+    pd.DataFrame({"berth": ["A", "B", "A"], "fee": [10.0, 20.0, 40.0]}).to_csv(tmp_path / "moorings.csv")
+    settings = Settings(home=tmp_path / "home")
+    with gnomon.open(tmp_path / "moorings.csv", settings=settings) as analyst:
+        fee = al.Aggregate(how=al.How.SUM, of=al.Column(table="moorings", column="fee"))
+        tree = al.Query(rows=al.Rows(table="moorings"), measures=(al.Shown(name="fees", measure=fee),))
+        local = analyst.manager.reader.read("average fee", today=date(2025, 1, 1))
+        reading = Reading(
+            status=ReadingStatus.CLEAR, ask=tree, requests=local.requests, local=UNCLEAR, restated="average fee", privacy="schema"
+        )  # fmt: skip
+        presenter: Any = analyst.manager._presenter  # pyright: ignore[reportPrivateUsage]
+        answering = presenter._answering()
+        presenter._opinions = Opinions(answering, lambda: False)
+        talk = analyst.conversation()
+        offered = talk.ask("the berths' money", agreed=reading)
+        assert offered.status is AnswerStatus.CLARIFY and len(offered.options) == 2, offered.prose
+        wanted = (70.0, pytest.approx(70 / 3))[place]
+        assert talk.ask(str(place + 1)).facts[0].value == wanted
+        picked = analyst.pick(offered.options[place])
+        assert picked.status is AnswerStatus.ANSWERED and picked.facts[0].value == wanted
+        assert "a language model was asked" in picked.prose

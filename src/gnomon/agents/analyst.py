@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import date, timedelta
@@ -30,6 +31,8 @@ from gnomon.semantic.values import ValueIndex
 if TYPE_CHECKING:
     from gnomon.agents.auto_insight import Insights
     from gnomon.tools import CancelToken
+
+logger = logging.getLogger("gnomon.analyst")
 
 LONG_AGO = timedelta(days=45)
 MAX_QUESTION = 2_000
@@ -91,7 +94,10 @@ class Analyst:
         taught = getattr(reader, "taught", None)  # what else reads stays beside the words that were learnt
         self.manager.learn(taught(grammar) if taught is not None else grammar, grammar, self.model)
         if self.meaning_file is not None:
-            teach(self.meaning_file, option.word, option.name)
+            try:
+                teach(self.meaning_file, option.word, option.name)
+            except OSError as e:  # it is known until the tables are closed, and the answer is not at fault
+                logger.warning("what %r means cannot be kept: %s", option.word, type(e).__name__)
 
     def why(self, question: str, *, today: date | None = None) -> Answer:
         """The explanation that ``question`` asks for: what happened, why, what was ruled out, what to do next.

@@ -53,6 +53,9 @@ class Conversation:
 
     Args:
         analyst: Who answers.
+
+    Attributes:
+        picked: What was picked by the last question, if it was a choice of the answer before.
     """
 
     def __init__(self, analyst: Answering) -> None:
@@ -66,19 +69,31 @@ class Conversation:
         self._ways: dict[str, Reading] = {}
         self._asked = ""
         self._options: tuple[Option, ...] = ()
+        self.picked: Option | None = None
 
     def ask(self, question: str, *, today: date | None = None, agreed: Reading | None = None) -> Answer:
         """The answer to ``question``, read in the light of the one before, or as was ``agreed`` with the asker."""
         return self.process(question, today=today, agreed=agreed).answer
 
+    def pick(self, option: Option, *, today: date | None = None) -> Answer:
+        """The answer to a question as it was meant; what its word means is remembered where the one who answers can."""
+        self._learn(option)
+        agreed = as_agreed(option)
+        agreed = agreed.model_copy(update={"continues": True}) if agreed is not None else None
+        answer = self.ask(option.question, today=today, agreed=agreed)
+        self.picked = option
+        return answer
+
     def process(self, question: str, *, today: date | None = None, agreed: Reading | None = None) -> Outcome:
         """The same, with everything that was decided on the way."""
+        self.picked = None
         if agreed is not None:
             pass
         elif self._offer is not None and accepts(question):
             question, agreed = self._offer
         elif (meant := self._chosen(question)) is not None:
-            self._learn(meant)
+            self.picked = next((o for o in self._options if o.question == meant), None)
+            self._learn(self.picked)
             way = self._ways.get(meant)
             question = self._asked if way is not None else meant
             agreed = way.model_copy(update={"continues": True}) if way is not None else None
@@ -103,9 +118,8 @@ class Conversation:
         """What a reply picks: of all that is offered, or of what the first word in doubt may mean."""
         return next((c for offer in self._choices if (c := chosen(reply, offer)) is not None), None)
 
-    def _learn(self, meant: str) -> None:
+    def _learn(self, option: Option | None) -> None:
         """Remember what was picked, where the one who answers can."""
-        option = next((o for o in self._options if o.question == meant), None)
         learn = getattr(self._analyst, "learn", None)
         if option is not None and learn is not None:
             learn(option)

@@ -13,7 +13,7 @@ from gnomon.answering.plan import with_names
 from gnomon.answering.telling import bare, plain_line
 from gnomon.answering.words import slug
 from gnomon.core.algebra import Ask, Column
-from gnomon.core.answer import Answer, AnswerStatus, Fact, ResultTable
+from gnomon.core.answer import Answer, AnswerStatus, Fact, Option, ResultTable
 from gnomon.core.figures import group_name, moment, sentence
 from gnomon.core.parts import FilterOperator, Parts
 from gnomon.guardrails import Action, Guardrails
@@ -168,9 +168,21 @@ class Guard:
                 "tables": tuple(self._masked(t, shown, hidden) for t in answer.tables),
                 "charts": tuple(c for c in answer.charts if not any(v in str(c) for v in hidden)),
                 "facts": tuple(_nameless(f, hidden) for f in answer.facts),
+                "options": tuple(self._as_shown(o, hidden, asked, said) for o in answer.options),
             }
         )
         return Guarded(shown_as, None if statements else found.claims)
+
+    def _as_shown(
+        self, option: Option, hidden: Sequence[str], asked: Collection[str], said: Sequence[str]
+    ) -> Option:
+        """A reading to pick from, which may tell no more than the answer that offers it."""
+        found = self._rails.check(option.prose, option.facts, asked=asked, names=said)
+        # Every number of it is a slot that a fact filled; the other guards decide.
+        bound = not found.allowed and all(v.guard == "numbers" for v in found.violations)
+        told = option.prose if bound else found.text
+        facts = tuple(_nameless(f, hidden) for f in option.facts)
+        return option.model_copy(update={"prose": _without(told, hidden), "facts": facts})
 
     def _protected(self, answer: Answer, reading: Reading, *, singles_out: bool) -> Answer | None:
         """The refusal of what would tell something protected of too few persons; None where it would not."""

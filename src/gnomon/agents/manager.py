@@ -278,8 +278,9 @@ class Manager:
         if outcome.answer.status is AnswerStatus.OUT_OF_SCOPE and self._picks is not None:
             picks = self._picks.of(question, outcome.reading, today, tries=tries)
             outcome.answer = with_options(outcome.answer, picks)
-        if outcome.answer.status is AnswerStatus.CLARIFY and self._picks is not None and tries:
-            picks = self._picks.meant(question, outcome.reading, today)
+        asked_back = outcome.answer.status is AnswerStatus.CLARIFY and not outcome.answer.options
+        if asked_back and self._picks is not None:
+            picks = self._picks.meant(question, outcome.reading, today, tries=tries)
             outcome.answer = with_options(outcome.answer, picks)
         return outcome
 

@@ -104,9 +104,12 @@ def accepts(text: str) -> bool:
 
 def as_agreed(option: Option) -> Reading | None:
     """The reading that an option stands for; None where its question says it."""
-    if not option.requests:
+    if not option.requests and option.ask is None:
         return None
-    return Reading(status=ReadingStatus.CLEAR, requests=option.requests, notes=option.notes)
+    return Reading(
+        status=ReadingStatus.CLEAR, requests=option.requests, notes=option.notes, ask=option.ask,
+        own=option.ask is not None, privacy=option.privacy,
+    )  # fmt: skip
 
 
 def offered(reading: Reading | None) -> Reading | None:

@@ -7,10 +7,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, time
 
+from gnomon.agents.picks import with_options
 from gnomon.agents.refusals import unclear
 from gnomon.answering import Answering
 from gnomon.core.algebra import Against, Along, Query
-from gnomon.core.answer import Answer, AnswerStatus
+from gnomon.core.answer import Answer, AnswerStatus, Option
 from gnomon.core.errors import GnomonError
 from gnomon.core.parts import Parts
 from gnomon.planning.reading import Reading, ReadingStatus
@@ -69,21 +70,27 @@ class Opinions:
 
 def _offered(local: Reading, reading: Reading, answers: list[Answer]) -> Answer:
     """What was computed, for the asker to choose from: nothing of it is stated as the answer."""
-    said = [a.prose.split("\n\n")[0] for a in answers]
-    told = [a.read_as for a in answers if a.read_as]
-    lines = [f"{n}. {how}: {what}" for n, (how, what) in enumerate(zip(told, said, strict=False), 1)]
     intro = local.message or "The question is not quite clear over this data."
     facts = tuple(
         f.model_copy(update={"name": f"option_{n}.{f.name}"})
         for n, a in enumerate(answers, 1)
         for f in a.facts
     )
-    return Answer(
-        status=AnswerStatus.CLARIFY,
-        prose="\n\n".join(filter(None, [intro, "It may be read so:\n" + "\n".join(lines)])),
-        facts=facts,
-        suggestions=tuple(s for s in (reading.restated, *local.options) if s)[:3],
-    )
+    ideas = tuple(s for s in (reading.restated, *local.options) if s)[:3]
+    answer = Answer(status=AnswerStatus.CLARIFY, prose=intro, facts=facts, suggestions=ideas)
+    query, *plain = (_option(a, reading, is_query=n == 0) for n, a in enumerate(answers))
+    return with_options(answer, (query, *(o for o in plain if o.question != query.question)))
+
+
+def _option(answer: Answer, reading: Reading, *, is_query: bool) -> Option:
+    """One way to the question with what it came to: the tree of the query, or what the local reader made of its words."""
+    read_as = answer.read_as or reading.restated or "the question as it was read"
+    question = read_as if is_query else reading.restated or f"{read_as}, as it was restated"
+    return Option(
+        said=f"as {read_as}", question=question, leaves=reading.missing, prose=answer.prose, facts=answer.facts,
+        requests=() if is_query else reading.requests, ask=reading.ask if is_query else None,
+        notes=reading.notes if is_query else (reading.local or reading).notes, privacy=reading.privacy,
+    )  # fmt: skip
 
 
 def _says_more(ask: Query | Along | Against, queried: Answer, reading: Reading, plain: Answer) -> bool:

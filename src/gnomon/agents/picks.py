@@ -10,6 +10,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from gnomon.agents.clarifying import Clarifying
+from gnomon.agents.offers import as_agreed
 from gnomon.core.answer import Answer, AnswerStatus, Option
 from gnomon.core.errors import GnomonError
 from gnomon.core.request import Request
@@ -119,7 +120,11 @@ class Picks:
         if reading.options and reading.asked:  # what its words may mean was tried
             return ()
         found: list[Option] = []
-        for way in islice(self._search.ways(question, reading, today), MOST_COMPUTED):
+        ways = self._search.ways(question, reading, today)
+        ways = (
+            ways if tries else (w for w in ways if all(self._is_name(word, m.label) for word, m in w.taken))
+        )
+        for way in islice(ways, MOST_COMPUTED):
             answer = self._answer(way.reading, today) if tries else _UNTRIED
             if answer is None:
                 continue
@@ -135,17 +140,36 @@ class Picks:
         likely = [o for o in found if o.chance >= WEAK]  # a guess has to be more than one of many
         return tuple(sorted(likely, key=lambda o: -o.chance)[:MOST])
 
-    def meant(self, question: str, reading: Reading | None, today: date) -> tuple[Option, ...]:
-        """What a question that is asked back about may mean, all doubts settled, already computed."""
+    def meant(
+        self, question: str, reading: Reading | None, today: date, *, tries: bool = True
+    ) -> tuple[Option, ...]:
+        """What a question that is asked back about may mean, all doubts settled, already computed.
+
+        Without ``tries`` nothing is computed, and no value of the data is named: what is offered tells nothing of the rows.
+        """
         found: list[Option] = []
-        for way in islice(_settled_ways(question, reading), MOST_COMPUTED) if reading is not None else ():
-            answer = self._answer(way.reading, today)
+        ways = _settled_ways(question, reading) if reading is not None else iter(())
+        ways = ways if tries else (w for w in ways if all(self._is_name(t, n) for t, n, _ in w.taken))
+        for way in islice(ways, MOST_COMPUTED):
+            answer = self._answer(way.reading, today) if tries else _UNTRIED
             option = way.option(answer) if answer is not None else None
-            if option is not None and all(_figures(option) != _figures(o) for o in found):
+            if option is not None and all(not tries or _figures(option) != _figures(o) for o in found):
                 found.append(option)
             if len(found) == MOST_MEANT:
                 break
         return tuple(found) if len(found) > 1 else ()
+
+    def _is_name(self, word: str, label: str) -> bool:
+        """Whether what a word is taken for is no value but its own: nothing, or what tables and columns are called."""
+        said = {"", word.lower()}
+        return label.lower() in {*said, *self._labels} or any(
+            label.lower() == f"{name} {word.lower()}" for name in self._labels
+        )
+
+    @property
+    def _labels(self) -> set[str]:
+        named = (*self.model.metrics, *self.model.dimensions, *self.model.tables)
+        return {said.lower() for x in named for said in (x.name, x.label, *x.synonyms)}
 
     @property
     def _reads(self) -> Reads:
@@ -193,10 +217,13 @@ def with_options(answer: Answer, options: tuple[Option, ...]) -> Answer:
 
 
 def without_figures(answer: Answer) -> str:
-    """What is said with options, without what they come to: each is a question that can be asked."""
+    """What is said with options, without what they come to: those that are a question by themselves can be asked."""
     if not answer.options:
         return answer.prose
-    lines = [f"{n}. {o.said}: ask “{o.question}”." for n, o in enumerate(answer.options, 1)]
+    lines = [
+        f"{n}. {o.said}: ask “{o.question}”." if as_agreed(o) is None else f"{n}. {o.said}."
+        for n, o in enumerate(answer.options, 1)
+    ]
     before, _, behind = answer.prose.partition(MEANT_SO)
     _, gap, rest = behind.partition("\n\n")
     return before + MEANT_SO + "\n".join(lines) + gap + rest

@@ -33,6 +33,8 @@ _MIDDLES = {Aggregation.MEDIAN, Aggregation.IQR}
 WITHHELD = f"What fewer than {MIN_ROWS} rows stand behind, and what would tell single cells, is withheld."
 """All that is said of it: how much was withheld would tell how many rows there are."""
 _FEW_UNCOUNTED = f"Groups of fewer than {MIN_ROWS} rows are not counted."
+_OFFERED = {"said", "question", "leaves", "word", "name"}
+"""What is told of a reading to pick from: words and names, and nothing of what it comes to."""
 _WHOLE = {"total", "count", "rows", "columns", "tables", "checked", "mean"}
 """How facts end that speak of everything, whatever groups or periods it was split into."""
 
@@ -144,6 +146,7 @@ class AnswerRelease:
             "facts": [f.model_dump(mode="json", include={"name", "value", "unit", "rows"}) | {"about": _about(f, known)} for f in facts],
             "tables": [t.model_dump(mode="json", include={"name", "columns", "rows"}) for t in tables],
             "suggestions": [coarse(s, known) for s in answer.suggestions],
+            "options": [o.model_dump(mode="json", include=_OFFERED) for o in answer.options],
         }  # fmt: skip
         return {**guard.masked(body, self._known(question)), "withheld": notes}
 

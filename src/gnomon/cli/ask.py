@@ -45,6 +45,8 @@ def ask(
             "Name the data and ask a question.",
             suggestions=["gnomon ask sales.csv 'What was the total by month?'"],
         )
+    from gnomon.agents.offers import as_agreed
+
     *sources, question = data
     reports = check_reports(report)
     check_chart(chart)
@@ -57,7 +59,7 @@ def ask(
             option = outcome.answer.options[wanted - 1]
             analyst.learn(option)
             question = option.question
-            outcome = analyst.process(question, today=_day(today))
+            outcome = analyst.process(question, today=_day(today), agreed=as_agreed(option))
     answer = outcome.answer
     if json_output:
         print_json(answer.to_dict())

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from datetime import date, datetime
 from enum import StrEnum
+from hashlib import sha256
 from html import escape as html_escape
-from typing import Any
+from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from gnomon.core.algebra import Ask
 from gnomon.core.figures import FRACTION, figure
 from gnomon.core.parts import Filter
 from gnomon.core.plan import Plan
 from gnomon.core.query import Recurring, TimeRange
-from gnomon.core.request import Request
+from gnomon.core.request import Checked, Request
 from gnomon.core.visible import visible
 
 FactValue = int | float | str | bool | date | datetime | None
@@ -112,6 +114,8 @@ class Option(_Frozen):
         chance: How likely it is meant so, from 0 to 1; 0 where that was not judged.
         requests: What is asked for in it, where its words alone might be asked back about again.
         notes: What the asker should know about how those were taken.
+        ask: The tree that is asked for in it, where it was read as one.
+        privacy: The level at which a language model was asked for it; None where none was.
     """
 
     said: str
@@ -124,6 +128,13 @@ class Option(_Frozen):
     chance: float = 0.0
     requests: tuple[Request, ...] = ()
     notes: tuple[str, ...] = ()
+    ask: Annotated[Ask | None, Checked] = None
+    privacy: str | None = None
+
+    @property
+    def id(self) -> str:
+        """What names it among others: the same for the same words taken for the same things."""
+        return sha256(f"{self.said}\n{self.question}".encode()).hexdigest()[:12]
 
 
 class Answer(_Frozen):

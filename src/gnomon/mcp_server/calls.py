@@ -6,7 +6,7 @@ import json
 import uuid
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gnomon.core.errors import GnomonError
 from gnomon.core.events import Event, EventKind
@@ -24,7 +24,7 @@ from gnomon.guardrails.release.rule import (
     shares_rows,
 )
 from gnomon.guardrails.release.traced import TracedRows
-from gnomon.mcp_server.datasets import OpenDatasets, Resolved, rows_argument, tables_of
+from gnomon.mcp_server.datasets import OpenDataset, OpenDatasets, Resolved, rows_argument, tables_of
 from gnomon.mcp_server.handles import Handles
 from gnomon.mcp_server.results import MAX_RESULTS, KeptResult, preview
 from gnomon.mcp_server.schemas import output_schema, words
@@ -32,7 +32,11 @@ from gnomon.tools import CancelToken, Frame, FunctionTool, ToolSpec
 from gnomon.tools.saved import SavedPlanTool
 from gnomon.workbench import Workbench
 
+if TYPE_CHECKING:
+    from gnomon.core.answer import Option
+
 Progress = Callable[[float, str], None]
+MAX_CHOICES = 256
 
 
 @dataclass(frozen=True)
@@ -41,6 +45,14 @@ class Control:
 
     cancel: CancelToken
     progress: Progress
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One way in which a question about a data set may be meant, until it is picked or forgotten."""
+
+    option: Option
+    opened: OpenDataset
 
 
 class Desk:
@@ -58,11 +70,15 @@ class Desk:
         self.level = FULL if share_rows else AGGREGATES
         self.datasets = OpenDatasets(workbench.settings, tuple(files), share_rows=share_rows)
         self.results: Handles[KeptResult] = Handles("r", "result", MAX_RESULTS)
+        self.choices: Handles[Choice] = Handles("o", "option", MAX_CHOICES)
+        # Who may call a service of several tenants may be anyone of them, and none is to teach the others words.
+        self.learns = not workbench.settings.tenant_tokens
         self._known_words: dict[tuple[str, str], frozenset[str]] = {}
 
     def close(self) -> None:
         """Close the data sets and forget the results."""
         self.results.close()
+        self.choices.close()
         self.datasets.close()
 
     def call(self, name: str, arguments: Mapping[str, Any], control: Control) -> dict[str, Any]:

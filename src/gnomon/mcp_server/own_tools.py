@@ -12,15 +12,17 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from gnomon.agents.releasing import AnswerRelease
 from gnomon.agents.set_aside import with_notes
 from gnomon.core.answer import TREE_STEP
+from gnomon.core.errors import InvalidInput
 from gnomon.guardrails.release.cells import MIN_ROWS, CellGuard, TableCells
 from gnomon.guardrails.release.rule import AGGREGATES, FULL
-from gnomon.mcp_server.calls import Control, Desk
+from gnomon.mcp_server.calls import Choice, Control, Desk
 from gnomon.mcp_server.datasets import OpenDataset
 from gnomon.mcp_server.results import MAX_PAGE, PAGE_ITEMS, page
 from gnomon.tools.contract import invalid_parameters
 
 if TYPE_CHECKING:
     from gnomon.agents.outcome import Outcome
+    from gnomon.core.answer import Option
     from gnomon.core.query import AgentType
     from gnomon.semantic import SemanticModel
 
@@ -68,7 +70,7 @@ class InsightsInput(Input):
     top: int = Field(default=10, ge=1, le=50, description="How many insights at most.")
 
 
-class AskInput(Input):
+class WhyInput(Input):
     """A question about a data set."""
 
     question: str = Field(
@@ -79,6 +81,22 @@ class AskInput(Input):
     dataset: str | None = Field(
         default=None,
         description="Handle of a data set, or the name of a table; the only one that is open by default.",
+    )
+
+
+class AskInput(WhyInput):
+    """A question about a data set, or one of the choices that an answer gave."""
+
+    question: str | None = Field(  # pyright: ignore[reportIncompatibleVariableOverride]
+        default=None,
+        min_length=1,
+        max_length=2000,
+        description="In plain English, such as 'total revenue by month in 2024'; left out where 'pick' says it.",
+    )
+    pick: str | None = Field(
+        default=None,
+        max_length=100,
+        description="The 'pick' of one of the options of an answer: its question is answered as that option means it.",
     )
 
 
@@ -197,6 +215,22 @@ ANSWER_SCHEMA: dict[str, Any] = {
         "facts": {"type": "array", "items": {"type": "object", "required": ["name", "value"]}},
         "tables": {"type": "array", "items": {"type": "object", "required": ["name", "columns", "rows"]}},
         "suggestions": {"type": "array", "items": {"type": "string"}},
+        "options": {
+            "type": "array",
+            "description": "What the question may mean, the likeliest first: pass 'pick' of the one that is meant to 'ask'.",
+            "items": {
+                "type": "object",
+                "properties": {
+                    "pick": {"type": "string"},
+                    "said": {"type": "string", "description": "What is taken for what, and what is left out."},
+                    "question": {"type": "string"},
+                    "leaves": {"type": "array", "items": {"type": "string"}},
+                    "word": {"type": "string", "description": "The word that is remembered when it is picked; empty for none."},
+                    "name": {"type": "string", "description": "What that word then means."},
+                },
+                "required": ["pick", "said", "question", "leaves", "word", "name"],
+            },
+        },
         "privacy": {"type": "object"},
     },
     "required": ["status", "prose", "facts", "tables", "suggestions", "privacy"],
@@ -280,23 +314,39 @@ def _insights(given: InsightsInput, desk: Desk, control: Control) -> dict[str, A
 
 
 def _ask(given: AskInput, desk: Desk, control: Control) -> dict[str, Any]:
-    return _processed(given, desk, control, None)
+    if (given.question is None) == (given.pick is None):
+        raise InvalidInput("Pass either a question, or the 'pick' of an option.")
+    if given.pick is None:
+        return _processed(given.question or "", desk.datasets.chosen(given.dataset), desk, control)
+    choice = desk.choices.get(given.pick)
+    return _processed(choice.option.question, choice.opened, desk, control, picked=choice.option)
 
 
-def _why(given: AskInput, desk: Desk, control: Control) -> dict[str, Any]:
-    from gnomon.core.query import AgentType
-
-    return _processed(given, desk, control, AgentType.INSIGHT_GENERATOR)
-
-
-def _processed(given: AskInput, desk: Desk, control: Control, worker: AgentType | None) -> dict[str, Any]:
+def _why(given: WhyInput, desk: Desk, control: Control) -> dict[str, Any]:
     from gnomon.core.query import AgentType
 
     opened = desk.datasets.chosen(given.dataset)
+    return _processed(given.question, opened, desk, control, AgentType.INSIGHT_GENERATOR)
+
+
+def _processed(
+    question: str,
+    opened: OpenDataset,
+    desk: Desk,
+    control: Control,
+    worker: AgentType | None = None,
+    picked: Option | None = None,
+) -> dict[str, Any]:
+    from gnomon.agents.offers import as_agreed
+    from gnomon.core.query import AgentType
+
     control.progress(0.0, "reading")
     analyst = opened.analyst(desk.workbench.settings, share_rows=desk.share_rows)
     control.cancel.check()
-    outcome = analyst.process(given.question, worker=worker, tries=desk.share_rows)
+    agreed = as_agreed(picked) if picked is not None else None
+    if picked is not None and desk.learns:
+        analyst.learn(picked)
+    outcome = analyst.process(question, worker=worker, agreed=agreed, tries=desk.share_rows)
     control.cancel.check()
     explained = AgentType.INSIGHT_GENERATOR in (worker, outcome.agent)
     if explained and not desk.share_rows:
@@ -305,7 +355,7 @@ def _processed(given: AskInput, desk: Desk, control: Control, worker: AgentType 
 
         retriever = Retriever.over(opened.dataset, analyst.model)
         outcome = replace(outcome, answer=with_counts(outcome.answer, retriever, outcome.reading))
-    return answered(outcome, opened, analyst.model, desk, given.question)
+    return answered(outcome, opened, analyst.model, desk, question)
 
 
 def answered(
@@ -314,9 +364,10 @@ def answered(
     """An answer as it may be sent; every tool that gives answers ends here."""
     answer = outcome.answer
     if desk.share_rows:
-        kept = ("status", "prose", "facts", "tables", "charts", "suggestions", "options")
+        kept = ("status", "prose", "facts", "tables", "charts", "suggestions")
         body = {k: v for k, v in answer.to_dict().items() if k in kept}
-        return {**body, "privacy": {"level": FULL, "withheld": []}}
+        options = [{"pick": _kept(o, opened, desk), **o.model_dump(mode="json")} for o in answer.options]
+        return {**body, "options": options, "privacy": {"level": FULL, "withheld": []}}
     from gnomon.agents.judged_groups import judged_groups
     from gnomon.semantic.retrieve import Retriever
 
@@ -329,13 +380,22 @@ def answered(
         groups = judged_groups(retriever, outcome.reading, release.closed)
         body = release.told(answer, guard, question, groups)
     withheld = body.pop("withheld")
+    told: list[dict[str, Any]] = body.pop("options", [])
+    options = [
+        {"pick": _kept(o, opened, desk), **said} for o, said in zip(answer.options, told, strict=False)
+    ]
     if (
         body["facts"] or body["tables"]
     ):  # what is told anew of single facts still rests on what was left out or in doubt
         noted = with_notes(answer.model_copy(update={"prose": ""}), opened.dataset).prose.split("\n\n")
         notes = [n for n in guard.masked(noted) if n and n not in body["prose"]]
         body["prose"] = "\n\n".join([body["prose"], *notes])
-    return {**body, "privacy": {"level": AGGREGATES, "withheld": withheld}}
+    return {**body, "options": options, "privacy": {"level": AGGREGATES, "withheld": withheld}}
+
+
+def _kept(option: Option, opened: OpenDataset, desk: Desk) -> str:
+    """The handle under which an option can be picked."""
+    return desk.choices.add(Choice(option, opened))
 
 
 def _is_of_a_tree(outcome: Outcome) -> bool:
@@ -390,12 +450,12 @@ def data_tools() -> Sequence[OwnTool]:
         OwnTool(
             "ask",
             "Answers a question in words about an open data set, with figures that were computed; says no where the "
-            "data cannot answer.",
+            "data cannot answer. Where it says what could be meant, pass 'pick' of an option to have that answered.",
             AskInput, ANSWER_SCHEMA, _ask,
         ),
         OwnTool(
             "why",
             "Explains a figure of an open data set: what happened, why, what was ruled out, what to do next, how sure.",
-            AskInput, ANSWER_SCHEMA, _why,
+            WhyInput, ANSWER_SCHEMA, _why,
         ),
     ]  # fmt: skip

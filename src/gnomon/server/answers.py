@@ -51,11 +51,12 @@ def told(question: str, outcome: Outcome, model: SemanticModel) -> dict[str, Any
             "missing": list(reading.missing) if reading is not None else [],
             "continues": bool(reading is not None and reading.continues),
             "ask": reading.ask.model_dump(mode="json") if reading is not None and reading.ask else None,
+            "own": bool(reading is not None and reading.own),
         },
         "options": _offered(question, outcome),
         "picks": [
-            o.model_dump(mode="json", include={"said", "question", "leaves", "prose"})
-            for o in outcome.answer.options
+            {"place": n, "id": o.id, **o.model_dump(mode="json", exclude={"chance"})}
+            for n, o in enumerate(outcome.answer.options, 1)
         ],
         "agent": str(outcome.agent) if outcome.agent else None,
         "privacy": outcome.privacy,
@@ -67,9 +68,9 @@ def told(question: str, outcome: Outcome, model: SemanticModel) -> dict[str, Any
 def reading_of(answer: Mapping[str, Any]) -> Reading | None:
     """How the question of an answer was read, where it was clear and is written as it is today; else there are its words."""
     told = answer.get("reading") or {}
-    if told.get("status") != ReadingStatus.CLEAR or not told.get("requests"):
+    if told.get("status") != ReadingStatus.CLEAR or not (told.get("requests") or told.get("own")):
         return None
-    fields = {k: told.get(k) for k in ("status", "requests", "notes", "continues", "ask")}
+    fields = {k: told.get(k) for k in ("status", "requests", "notes", "continues", "ask", "own")}
     with suppress(ValidationError):
         return Reading.model_validate({k: v for k, v in fields.items() if v is not None})
     return None

@@ -12,7 +12,7 @@ from fastapi.responses import Response
 
 from gnomon.agents.stages import Stage
 from gnomon.core import clock
-from gnomon.core.answer import AnswerStatus
+from gnomon.core.answer import AnswerStatus, Option
 from gnomon.core.errors import NotFound, PolicyViolation
 from gnomon.core.parts import Parts
 from gnomon.server import models
@@ -81,6 +81,8 @@ def router(service: Service) -> APIRouter:
 def new_run(service: Service, who: Caller, kind: str, body: Any) -> Any:
     """The record of a question in a session, which is bound to one data set."""
     session_id = body.session_id or uuid.uuid4().hex
+    picked = getattr(body, "pick", None)
+    option = service.talks.offered(who.tenant, session_id, picked) if picked is not None else None
     known = service.sessions.conversation(who.tenant, session_id) if body.session_id else None
     dataset_id = body.dataset_id or (known.dataset_id if known else DEMO)
     dataset = service.datasets.find(dataset_id, who.tenant)
@@ -91,7 +93,9 @@ def new_run(service: Service, who: Caller, kind: str, body: Any) -> Any:
     request = body.model_dump(mode="json", exclude={"wait"}) | {
         "dataset_id": dataset.id, "session_id": session_id, "watched": not body.wait,
     }  # fmt: skip
-    title = body.question if kind == "ask" else body.goal or "What stands out"
+    if option is not None:
+        request |= {"question": option.question, "picked": option.model_dump(mode="json")}
+    title = request["question"] if kind == "ask" else body.goal or "What stands out"
     return service.runs.new(kind, who.tenant, title, request, dataset_id=dataset.id, session_id=session_id)
 
 
@@ -100,10 +104,11 @@ def _asked(service: Service, run: ActiveRun) -> dict[str, Any]:
     dataset = service.datasets.find(given["dataset_id"], run.record.tenant)
     today = date.fromisoformat(given["today"]) if given.get("today") else None
     corrected = Parts.model_validate(given["corrected"]) if given.get("corrected") else None
+    picked = Option.model_validate(given["picked"]) if given.get("picked") else None
     repeated, resumed = given.get("replays"), given.get("resumed")
     session_id, question = given["session_id"], given["question"]
     with service.datasets.analyst(dataset) as analyst:
-        how: dict[str, Any] = {"today": today, "corrected": corrected}
+        how: dict[str, Any] = {"today": today, "corrected": corrected, "picked": picked}
         if repeated or resumed:
             # What is asked again means the days that it meant the first time, and leans on what was said by then.
             asked_on = date.fromisoformat(given["asked_on"])

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from datetime import date, datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from gnomon.core.errors import ErrorCode
 from gnomon.core.parts import Parts
@@ -85,9 +85,15 @@ class Forgotten(BaseModel):
 
 
 class AskBody(_Body):
-    """A question, the first or the next of a session."""
+    """A question, the first or the next of a session, or a choice of an answer before."""
 
-    question: Question
+    question: Question | None = Field(default=None, description="In words; left out where `pick` says it.")
+    pick: Annotated[int, Field(ge=1, le=100)] | Annotated[str, Field(pattern=r"^[0-9a-f]{12}$")] | None = (
+        Field(
+            default=None,
+            description="What is meant, of `picks`: its place in the last answer of the session, or its id. What it teaches is remembered.",
+        )
+    )
     dataset_id: Identifier | None = Field(
         default=None, description="What it is about; the session's own, else the demo store."
     )
@@ -104,6 +110,14 @@ class AskBody(_Body):
         default=None, description="A reading to take instead of the words: one of reading.parts, changed."
     )
     wait: bool = Field(default=True, description="False answers at once with the run to watch.")
+
+    @model_validator(mode="after")
+    def _asks_one_thing(self) -> Self:
+        if (self.question is None) == (self.pick is None):
+            raise ValueError("Send a question, or with its session what is picked of an answer.")
+        if self.pick is not None and (self.session_id is None or self.corrected is not None):
+            raise ValueError("What is picked goes with its session, and without a corrected reading.")
+        return self
 
 
 class InsightsBody(_Body):
@@ -155,8 +169,31 @@ class ReadingTold(BaseModel):
     missing: list[str]
     continues: bool = Field(description="Whether it leans on the questions before.")
     ask: dict[str, Any] | None = Field(
-        default=None, description="What a language model made of it, as a checked tree; null where none did."
+        default=None, description="What was made of it as a checked tree; null where nothing was."
     )
+    own: bool = Field(
+        default=False, description="Whether that tree was read here, or picked, and is answered as it is."
+    )
+
+
+class PickTold(BaseModel):
+    """One way in which a question may be meant, already computed; send `place` or `id` as `pick` to have it answered."""
+
+    place: int = Field(description="From 1.")
+    id: str
+    said: str = Field(description="What it takes words for, or leaves out.")
+    question: str = Field(description="The question as it is meant.")
+    leaves: list[str] = Field(description="Words that it leaves out.")
+    prose: str = Field(description="What it comes to, in words.")
+    facts: list[dict[str, Any]] = Field(description="What it comes to, as in an answer.")
+    word: str = Field(description="The word that is remembered when it is picked; empty where none is.")
+    name: str = Field(description="The metric, dimension or rows of a table that the word then means.")
+    requests: list[dict[str, Any]] = Field(
+        description="How it is read, where its words alone would be asked back about."
+    )
+    notes: list[str]
+    ask: dict[str, Any] | None = Field(description="The checked tree of it; null where there is none.")
+    privacy: str | None
 
 
 class TableTold(BaseModel):
@@ -188,6 +225,12 @@ class AnswerTold(BaseModel):
     plan: dict[str, Any] | None
     suggestions: list[str]
     options: list[str] = Field(description="Where the question has two readings: what it could mean.")
+    picks: list[PickTold] = Field(
+        default=[], description="The same computed, to pick from, the likeliest first."
+    )
+    picked: str | None = Field(
+        default=None, description="The id of the choice that this answers, if one was picked."
+    )
     timings: dict[str, float]
     agent: str | None
     privacy: str | None = Field(description="The level at which a language model was used; null for none.")

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 from gnomon.agents.conversation import Conversation
 from gnomon.agents.stages import Watcher, watcher
 from gnomon.core import clock
+from gnomon.core.answer import Option
+from gnomon.core.errors import NotFound
 from gnomon.core.parts import Parts
 from gnomon.core.request import Request
 from gnomon.planning.reading import Reading, ReadingStatus
@@ -30,6 +32,7 @@ class _Voice:
     """The analyst of the moment behind a conversation: a data set may be closed and opened again in between."""
 
     def __init__(self, analyst: Analyst) -> None:
+        self.learns = False
         self.analyst = analyst
         self.model: SemanticModel = analyst.model
         self.outcome: Outcome | None = None
@@ -51,13 +54,19 @@ class _Voice:
         self.outcome = self.analyst.process(question, today=today, previous=previous, agreed=agreed)
         return self.outcome
 
-    def told(self, question: str) -> dict[str, Any]:
+    def learn(self, option: Option) -> None:
+        """Remember what was picked, for this data set of this tenant; what is only asked again teaches nothing."""
+        if self.learns:
+            self.analyst.learn(option)
+            self.model = self.analyst.model
+
+    def told(self, question: str, picked: Option | None = None) -> dict[str, Any]:
         """What came of a question; one that was taken as another ("yes", "the first one") leans on those before."""
         assert self.outcome is not None
         answer = told(question, self.outcome, self.model)
-        if self.asked != question:
+        if self.asked != question or picked is not None:
             answer["reading"]["continues"] = True
-        return answer
+        return {**answer, "picked": picked.id if picked is not None else None}
 
 
 @dataclass
@@ -89,20 +98,24 @@ class Talks:
         *,
         today: date | None = None,
         corrected: Parts | None = None,
+        picked: Option | None = None,
         watch: Watcher | None = None,
     ) -> tuple[dict[str, Any], Outcome]:
-        """Answer a question in the light of those before it, and put both on record; ``watch`` hears how far it is."""
+        """Answer a question in the light of those before it, or as it was picked, and put both on record; ``watch`` hears
+        how far it is."""
         talk = self._talk(dataset.tenant, session_id, analyst)
         with talk.lock:
             talk.voice.speak_for(analyst)
             hearing = watcher.set(watch)
+            talk.voice.learns = True
             try:
-                talk.conversation.ask(question, today=today, agreed=_agreed(corrected, analyst))
+                _put(talk.conversation, question, today, picked, _agreed(corrected, analyst))
             finally:
                 watcher.reset(hearing)
+                talk.voice.learns = False
             outcome = talk.voice.outcome
             assert outcome is not None
-            answer = talk.voice.told(question)
+            answer = talk.voice.told(question, talk.conversation.picked)
             self.note(dataset, session_id, run_id, "ask", question, answer)
         return answer, outcome
 
@@ -116,15 +129,45 @@ class Talks:
         *,
         today: date | None = None,
         corrected: Parts | None = None,
+        picked: Option | None = None,
         until: datetime | None = None,
     ) -> tuple[dict[str, Any], Outcome]:
         """Answer a question of a session again, in the light of those that were before it; nothing is put on record."""
         voice = _Voice(analyst)
         talk = _Talk(voice, Conversation(voice))
         self._again(talk, self.before(dataset.tenant, session_id, run_id, until))
-        talk.conversation.ask(question, today=today, agreed=_agreed(corrected, analyst))
+        agreed = _agreed(corrected, analyst) or self._as_replied(dataset.tenant, session_id, run_id)
+        _put(talk.conversation, question, today, picked, agreed)
         assert voice.outcome is not None
-        return voice.told(question), voice.outcome
+        return voice.told(question, talk.conversation.picked), voice.outcome
+
+    def offered(self, tenant: str, session_id: str, pick: int | str) -> Option:
+        """The choice that is picked: by its place in the last answer of a session, or by its id.
+
+        Raises:
+            NotFound: No answer of the session offers it.
+        """
+        turns = [t for t in self._sessions.turns(tenant, session_id, MAX_RECALLED) if t.kind == "ask"]
+        offers: list[list[dict[str, Any]]] = [t.answer.get("picks") or [] for t in reversed(turns)]
+        last = offers[0] if offers else []
+        if isinstance(pick, int):
+            found = next((p for p in last if p.get("place") == pick), None)
+        else:
+            found = next((p for offer in offers for p in offer if p.get("id") == pick), None)
+        if found is None:
+            there = (
+                f"The last answer offers 1 to {len(last)}."
+                if last
+                else "The last answer offers nothing to pick."
+            )
+            raise NotFound(f"There is no choice {str(pick)[:40]!r} in this session.", suggestions=[there])
+        return Option.model_validate({k: v for k, v in found.items() if k in Option.model_fields})
+
+    def _as_replied(self, tenant: str, session_id: str, run_id: str) -> Reading | None:
+        """How a question was read that was a reply to what was asked back: it is remembered, and not asked back again."""
+        turns = self._sessions.turns(tenant, session_id)
+        replied = next((t for t in turns if t.run_id == run_id and t.answer.get("picked")), None)
+        return reading_of(replied.answer) if replied is not None else None
 
     def before(self, tenant: str, session_id: str, run_id: str, until: datetime | None = None) -> list[Turn]:
         """The questions that the one of a run may lean on, from the last that stood on its own."""
@@ -179,6 +222,15 @@ class Talks:
         """Ask questions again, as they were read then: the same answers, the same context."""
         for turn in turns:
             talk.conversation.ask(turn.question, agreed=reading_of(turn.answer))
+
+
+def _put(
+    talk: Conversation, question: str, today: date | None, picked: Option | None, agreed: Reading | None
+) -> None:
+    if picked is not None:
+        talk.pick(picked, today=today)
+    else:
+        talk.ask(question, today=today, agreed=agreed)
 
 
 def _agreed(corrected: Parts | None, analyst: Analyst) -> Reading | None:

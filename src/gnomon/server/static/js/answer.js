@@ -150,6 +150,8 @@ function cells(answer) {
 }
 
 function chosen(answer) {
+  const picks = answer.picks ?? [];
+  if (picks.length) return h("div", { class: "chips options", role: "group", "aria-label": "What it could mean" }, picks.map((p) => h("button", { type: "button", "data-pick": p.id, "data-said": p.question, title: p.word ? `“${p.word}” is remembered as meant so` : "" }, `${p.place}. ${capital(p.said)}`)));
   const options = answer.options ?? [];
   return options.length ? h("div", { class: "chips options", role: "group", "aria-label": "What it could mean" }, options.map((o, i) => h("button", { type: "button", "data-ask": o }, `${i + 1}. ${capital(o)}`))) : null;
 }
@@ -177,6 +179,9 @@ export function answerView(answer, { vocabulary = null, ask = null, correct = nu
       h("span", {}, answer.privacy ? `a language model was asked, at level “${answer.privacy}”` : "no language model used"),
       answer.run_id ? h("a", { href: `#runs/${answer.run_id}` }, "This run") : null,
       answer.run_id && told ? reports("runs", answer.run_id) : null));
-  made.addEventListener("click", (e) => { const q = e.target.closest("[data-ask]")?.dataset.ask; if (q && ask) ask(q); });
+  made.addEventListener("click", (e) => {
+    const asked = e.target.closest("[data-ask], [data-pick]")?.dataset;
+    if (asked && ask) asked.pick ? ask(asked.said, asked.pick) : ask(asked.ask);
+  });
   return made;
 }

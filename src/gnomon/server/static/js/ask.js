@@ -49,7 +49,7 @@ export function askView(place) {
     input.value = back ? asked[asked.length - back] : "";
   }
 
-  const view = (answer) => answerView(answer, { vocabulary: data.profile?.vocabulary, ask: (q) => here(q), correct: (r) => here(answer.question, "ask", r) });
+  const view = (answer) => answerView(answer, { vocabulary: data.profile?.vocabulary, ask: (q, pick = null) => here(q, "ask", null, pick), correct: (r) => here(answer.question, "ask", r) });
 
   // What there is to ask about, in one line.
   function held() {
@@ -81,7 +81,7 @@ export function askView(place) {
     if (place.contains(log)) begin();
   }
 
-  async function ask(text, kind = "ask", corrected = null) {
+  async function ask(text, kind = "ask", corrected = null, pick = null) {
     const question = text.trim();
     if (!question && kind !== "insights") return input.focus();
     const dataset = data.current;
@@ -96,7 +96,8 @@ export function askView(place) {
     back = 0;
     if (question) asked.push(question);
     const body = { dataset_id: dataset, session_id: session(), wait: false };
-    if (kind !== "insights") body.question = question;
+    if (pick) body.pick = pick;
+    else if (kind !== "insights") body.question = question;
     else if (question) body.goal = question;
     if (corrected) body.corrected = corrected;
     let shown = working.element;
