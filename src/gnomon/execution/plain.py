@@ -22,6 +22,8 @@ def plain(value: Any) -> Any:
         return str(value) if isinstance(value, str) else value
     if isinstance(value, float):
         return float(value) if math.isfinite(value) else None
+    if isinstance(value, (bytes, bytearray, memoryview)):
+        return bytes(value).decode("utf-8", "backslashreplace")
     if isinstance(value, Frame):
         return plain(value.to_json())
     if isinstance(value, BaseModel):
