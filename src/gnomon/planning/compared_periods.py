@@ -14,6 +14,7 @@ from gnomon.core.parts import Claim, Comparison, Course, Parts, QuestionKind
 from gnomon.core.query import TimeGranularity, TimeRange
 from gnomon.language.calendar import HALF, OF_GRAIN
 from gnomon.language.time_grammar import describe_period
+from gnomon.planning.known_things import with_known_things
 from gnomon.planning.namesakes import with_namesakes
 from gnomon.planning.reading import Reading, ReadingStatus
 from gnomon.semantic import SemanticModel
@@ -23,7 +24,7 @@ _PARTS = (TimeGranularity.MONTH, TimeGranularity.QUARTER)  # those that have a p
 
 def made_whole(reading: Reading, model: SemanticModel, today: date) -> Reading:
     """The reading as it is computed, whoever read it: with both periods it compares, and columns of the table that is named."""
-    return with_namesakes(with_both_sides(reading, model, today), model)
+    return with_known_things(with_namesakes(with_both_sides(reading, model, today), model), model)
 
 
 def with_both_sides(reading: Reading, model: SemanticModel, today: date) -> Reading:
