@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gnomon.core.errors import NotFound
+from gnomon.core.errors import GnomonError
 from gnomon.core.parts import Filter, FilterOperator, Parts
 from gnomon.planning.reading import Reading, ReadingStatus
 from gnomon.semantic import Aggregation, Dimension, DimensionType, SemanticModel
@@ -38,7 +38,7 @@ def _divided_by(reference: str, model: SemanticModel) -> list[Dimension]:
         own = model.base_tables(model.metric(over))
         counted = model.metric(under)
         parts = [counted, *(model.metric(n) for n in (names_in(counted.formula) if counted.formula else ()))]
-    except NotFound:
+    except GnomonError:  # what a unit divides by is no name
         return []
     homes = {(m.table, m.expression) for m in parts if m.aggregation is Aggregation.COUNT_DISTINCT}
     rows = {m.table for m in parts if m.aggregation is Aggregation.COUNT and m.table not in own}
