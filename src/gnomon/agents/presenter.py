@@ -23,6 +23,7 @@ from gnomon.core.errors import Cancelled
 from gnomon.core.figures import sentence
 from gnomon.core.parts import Parts
 from gnomon.execution import MCPToolsInvocationLayer
+from gnomon.planning.compared_periods import are_steps_of
 from gnomon.planning.reading import Reading, ReadingStatus
 from gnomon.semantic.model import SemanticModel
 from gnomon.tools.contract import CancelToken
@@ -49,7 +50,10 @@ class DataPresenterGenerator:
         self, reading: Reading, plan: DataWorkflowPlan, result: ExecutionResult, today: date
     ) -> Answer:
         """What came of a plan, in sentences, facts, tables and charts."""
-        parts = [with_support(tell(part, self._model, today), part) for part in result.data]
+        parts: list[Told] = []
+        for n, part in enumerate(result.data):
+            steps = n > 0 and are_steps_of(part.plan.request, result.data[n - 1].plan.request)
+            parts.append(with_support(tell(part, self._model, today, only_steps=steps), part))
         parts = [self._prose_of(p, r) for p, r in zip(parts, reading.parts, strict=True)]
         facts = _distinct([f for p in parts for f in p.facts])
         ideas = [i for p in plan.parts if p.reason is None for i in suggest(p.request, self._model)]

@@ -41,12 +41,13 @@ _Kind = QuestionKind
 Veil = Callable[[al.Ask, Sequence[tuple[Any, ...]]], list[tuple[Any, ...]]]
 
 
-def tell(result: PartResult, model: SemanticModel, today: date) -> Told:
-    """One result in words, with the facts, tables and charts that belong to it."""
+def tell(result: PartResult, model: SemanticModel, today: date, *, only_steps: bool = False) -> Told:
+    """One result in words, with facts, tables and charts; with ``only_steps`` of a series the last step has been told."""
     plan = result.plan
     if plan.reason is not None:
         return Told(lead=sentence(plan.reason), status=AnswerStatus.OUT_OF_SCOPE)
     telling = Telling(result, model)
+    telling.only_steps = only_steps
     if "main" in plan.retrievals and "main" not in result.retrieved:
         why = result.errors[0] if result.errors else "the data did not answer"
         return Told(lead=sentence(f"A part could not be retrieved: {why}"), status=AnswerStatus.ERROR)

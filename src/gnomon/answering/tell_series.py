@@ -91,8 +91,10 @@ def _tell_one(t: Telling, grain: TimeGranularity) -> None:
         if place and t.request.metrics[place] not in t.main.columns:
             continue
         at, when, known, whole = _known(t, place, grain)
-        said = _way_of(t, grain, place, known, whole)
-        if place:
+        said = _way_of(t, grain, place, known, whole) if not t.only_steps else sentence(t.subject(place))
+        if t.only_steps:
+            pass
+        elif place:
             t.told.more.append(said)
         else:
             t.told.lead = said
@@ -101,7 +103,7 @@ def _tell_one(t: Telling, grain: TimeGranularity) -> None:
             if t.request.course.judged:
                 _tell_verdict(t, [r[at] for r in whole], grain)
         if len(known) > 1:
-            title = said if place else t.told.lead
+            title = said if place or t.only_steps else t.told.lead
             _draw(t, grain, place, title, [(r[when], r[at]) for r in t.main.rows if r[when] is not None])
 
 

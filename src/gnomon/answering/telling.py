@@ -48,6 +48,7 @@ class Telling:
         self.model = model
         self.names = spoken_names(model, self.request) if names is None else names
         self.told = Told()
+        self.only_steps = False
 
     # What is told ---------------------------------------------------------------------------------------------------
 

@@ -35,6 +35,7 @@ _CHANGES = word_set(
     "improve improved improvement jump jumped uplift higher lower better worse"
 )
 
+_JOINTS = frozenset({"over", "on", "vs", "versus", "to", "upon"})
 _GRADES = word_set("more less fewer higher lower better worse bigger smaller greater larger stronger weaker")
 
 
@@ -70,15 +71,20 @@ def _over(r: Reader, i: int) -> Found | None:
         dashes = r.phrase(i, word, "o", word)
         if slash or dashes is not None:
             return Found(i, dashes or i + 3, "comparison", shift=_shift(_LETTERS[word], 1, same=True))
-    end = None
-    for joint in ("over", "on", "vs", "versus"):
-        end = end or r.phrase(i, word, joint, word)
-    if end is None:
-        return None
     if word == "period":
-        return Found(i, end, "comparison")
-    unit = UNITS.get(word)
-    return Found(i, end, "comparison", shift=_shift(unit, 1, same=True)) if unit else None
+        ends = (r.phrase(i, word, joint, word) for joint in _JOINTS)
+        return next((Found(i, end, "comparison") for end in ends if end is not None), None)
+    begin = i + 1 if word == "from" else i
+    unit = r.unit(begin)
+    joint = r.skip(unit[1], {"-"}) if unit is not None else begin
+    if unit is None or r.low(joint) not in _JOINTS or r.low(begin) == "-":
+        return None
+    again = r.unit(r.skip(joint + 1, {"-"}))
+    if again is None or again[0] != unit[0] or r.low(again[1] - 1) != r.low(unit[1] - 1):
+        return None
+    # "month to month" is also how contracts run
+    sure = 1.0 if r.low(joint) != "to" else 0.7
+    return Found(i, again[1], "comparison", shift=_shift(unit[0], 1, same=True), confidence=sure)
 
 
 def _mark(r: Reader, i: int) -> int | None:
@@ -121,7 +127,10 @@ def _same(r: Reader, begin: int, i: int) -> Found | None:
     at = r.skip(r.skip(i + 2, {"in", "of", "from", "for", "during"}), {"the"})
     back = _back(r, at)
     if back is not None:
-        return Found(begin, back[2], "comparison", shift=_shift(back[0], back[1], same=True))
+        named = UNITS.get(r.low(i + 1)) if r.low(i + 1) != "days" else None
+        part = (named or back[0]).grain
+        shift = replace(_shift(back[0], back[1], same=True), part=part)
+        return Found(begin, back[2], "comparison", shift=shift)
     year = r.year(at)
     if year is not None and (known or year[0] < r.today.year):
         shift = replace(_shift(cal.YEAR, r.today.year - year[0], same=True), year=year[0])
@@ -133,6 +142,8 @@ def _back(r: Reader, i: int) -> tuple[cal.CalendarUnit, int, int] | None:
     """``last year``, ``a year ago``, ``two weeks earlier``, ``the year before``: unit, count, the token after."""
     if r.low(i) in _LAST_YEAR:
         return cal.YEAR, 1, i + 1
+    if r.low(i) == "yesterday":
+        return cal.DAY, 1, i + 1
     if r.low(i) in LAST:
         counted = r.number(i + 1)
         unit = r.unit(counted[1] if counted else i + 1)
@@ -150,7 +161,7 @@ def _back(r: Reader, i: int) -> tuple[cal.CalendarUnit, int, int] | None:
 def _before(r: Reader, begin: int, i: int) -> Found | None:
     """``a year earlier``, ``the month before``, ``the year-ago period``."""
     found = _back(r, i)
-    if found is None or r.low(i) in LAST:
+    if found is None or r.low(i) in LAST or r.low(i) == "yesterday":
         return None
     unit, count, end = found
     ago = any(r.low(n) == "ago" for n in range(i, end))
@@ -168,7 +179,7 @@ def _previous(r: Reader, begin: int, i: int) -> Found | None:
     if whole is not None or found is None:
         return whole
     unit, count, end = found
-    point = r.point(i) if r.low(i) in {"last", "past"} else None
+    point = r.point(i) if r.low(i) in {"last", "past", "yesterday"} else None
     if point is not None and point.end > end:
         return None
     return Found(

@@ -22,12 +22,15 @@ class Shift:
             than the whole unit before being meant ("compared to last month").
         year: The year gone to, where it is named ("same quarter of 2023"); ``count`` is then how far it is
             from today, for want of a period to start from.
+        part: What is the same in both, where that is said ("same week last year"): of it the one that today is in is
+            meant, where no period is named. The unit gone back by for "same period last year".
     """
 
     unit: TimeGranularity
     count: int = 1
     same_period: bool = False
     year: int | None = None
+    part: TimeGranularity | None = None
 
 
 @dataclass(frozen=True)

@@ -64,7 +64,7 @@ def _shifted(period: TimeRange, shift: Shift) -> TimeRange:
     if (
         shift.unit is TimeGranularity.YEAR
         and period.granularity is TimeGranularity.WEEK
-        and _whole(period, cal.WEEK)
+        and (_whole(period, cal.WEEK) or _begins(period, cal.WEEK))
     ):
         unit, back = cal.WEEK, 52 * count
     else:

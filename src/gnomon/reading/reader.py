@@ -159,4 +159,10 @@ def _covers(phrases: Phrases) -> list[Sketch]:
                     if end > at and (key not in held or held[key].cost > further.cost):
                         held[key] = further
     ended = reached.get(len(phrases), {}).values()
-    return sorted((s for s in ended if s.opened and not s.either), key=lambda s: s.cost)
+    return sorted((s for s in ended if _asks(s) and not s.either), key=lambda s: s.cost)
+
+
+def _asks(sketch: Sketch) -> bool:
+    """Whether a question says that it asks; figures of either of two conditions, which nothing else reads, need no “what is”."""
+    either = any(len({f.field for f in one}) > 1 for one in sketch.tests)
+    return sketch.opened or (sketch.asks and bool(sketch.figures) and either)

@@ -47,12 +47,27 @@ def passed_over(sentence: Sentence, borne: Borne) -> list[str]:
     lost += states_lost(sentence, borne) + _amounts_for_occasions(sentence, borne)
     lost += _periods_uncounted(sentence, draft) + _nothing_compared(sentence, draft)
     lost += [] if any(map(is_count, metrics)) or not metrics else _how_often(draft.question)
-    lost += _amounts_for_people(sentence, borne)
+    lost += _amounts_for_people(sentence, borne) + _over_some_rows(sentence, borne)
     rows = counted and all(m.aggregation is Aggregation.COUNT and m.label.endswith(" rows") for m in metrics)
     lost += [x.text for _, x in sentence if rows and x.op(Op.DISTINCT)]  # rows are no different people
     period = draft.comparison is not None and draft.comparison.kind == "period"
     if period and not metrics and draft.kind in _COMPARED:
         lost += [x.text for _, x in sentence if x.time is not None][:1]  # "which brands fell": by what?
+    return lost
+
+
+def _over_some_rows(sentence: Sentence, borne: Borne) -> list[str]:
+    """“rent per paid invoice”: the condition is on what is divided by alone, and would be told of the rent as well."""
+    lost: list[str] = []
+    for i in sentence.find(Op.PER):
+        behind = [j for j in range(i + 1, min(i + 4, len(sentence))) if sentence[j].named(LinkKind.TABLE)]
+        between = sentence.items[i + 1 : behind[0]] if behind else ()
+        told = borne.names.dimension(sentence[behind[0]]) if behind else None
+        each = (
+            told is not None and told.name in borne.draft.dimensions
+        )  # "sales per northern shop" tells each of them
+        if any(x.values for x in between) and not each:
+            lost.append(sentence[i].text)
     return lost
 
 

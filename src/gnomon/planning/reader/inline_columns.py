@@ -8,7 +8,7 @@ from gnomon.planning.reader.row_arithmetic import RowArithmetic
 from gnomon.planning.reader.row_words import Expression
 from gnomon.planning.reader.said_columns import SaidColumns
 from gnomon.planning.reader.wider_model import Made
-from gnomon.semantic import SemanticModel
+from gnomon.semantic import Aggregation, SemanticModel
 from gnomon.semantic.derived import Derived
 
 _HOW = frozenset(
@@ -24,6 +24,25 @@ _LINKING = frozenset({"of", "the", "in", "for", "a", "an", "between", "value", "
 _TOTALS = frozenset({"total", "average", "mean", "median"})
 _SUMS = frozenset({"sum", "total"})
 _TOGETHER = frozenset({"combined", "together", "altogether"})
+_PLUS = frozenset({"plus", "+"})
+_SIGNS = frozenset(
+    {
+        "minus",
+        "-",
+        "times",
+        "*",
+        "×",
+        "/",
+        "divided",
+        "over",
+        "multiplied",
+        "%",
+        "percent",
+        "than",
+        "(",
+        ")",
+    }
+)
 _HAVING = frozenset({"have", "has", "had", "with", "where", "whose", "having"})
 _FIGURES = frozenset({"mean", "average", "median", "min", "max", "minimum", "maximum", "std"})
 
@@ -31,6 +50,8 @@ _FIGURES = frozenset({"mean", "average", "median", "min", "max", "minimum", "max
 def inline(question: str, columns: SaidColumns, model: SemanticModel) -> tuple[str, list[Made]]:
     """The question with arithmetic that is to be aggregated replaced by the name of a column, and those columns."""
     question, made = _combined(question, columns, model)
+    if not made:
+        question, made = _added(question, columns, model)
     at = 0
     while True:
         reads = RowArithmetic(question, columns, model)
@@ -80,6 +101,48 @@ def _combined(question: str, columns: SaidColumns, model: SemanticModel) -> tupl
         start, stop = token.start, reads.tokens[end - 1 + together].end
         told = f"“{name}” was computed for each row, where a missing value counts as nothing"
         return f'{question[:start]}total "{name}"{each}{question[stop:]}', [
+            Made(operands[0].table or "", derived, told)
+        ]
+    return question, []
+
+
+def _added(question: str, columns: SaidColumns, model: SemanticModel) -> tuple[str, list[Made]]:
+    """“rent plus parking”, “total rent plus parking”: what both add up to, where one of them is added up by itself.
+
+    As in a sum of two totals, a row that lacks one of them counts with the other.
+    """
+    reads = RowArithmetic(question, columns, model)
+    said = [t.plain for t in reads.tokens]
+    for at in range(len(said)):
+        operands = reads.listed(at, _PLUS) if said[at] not in _LINKING else []
+        plain = len(operands) > 1 and all(
+            e.columns and not e.is_made and e.columns[0].is_number for e in operands
+        )
+        if not plain or len({e.table for e in operands}) != 1 or not _PLUS & {*said[at : operands[-1].end]}:
+            continue
+        end, before = operands[-1].end, at - 1
+        if {",", "and", "&"} & {*said[at:end]} or reads.said(end) in _SIGNS or reads.said(at - 1) in _SIGNS:
+            continue
+        while before >= 0 and said[before] in _LINKING:
+            before -= 1
+        total = before >= 0 and said[before] in _SUMS
+        others = {*said[:at], *said[end:]} & (_HOW - _SUMS | _HAVING)
+        texts = [e.text for e in operands]
+        bare = {e.columns[0].column for e in operands}
+        if others or not (
+            total
+            or any(
+                (m.expression or "").strip('"') in bare and m.aggregation is Aggregation.SUM
+                for m in model.metrics
+            )
+        ):
+            continue
+        name = " plus ".join(e.label for e in operands)
+        derived = Derived(name, " + ".join(f"known({text})" for text in texts))
+        columns.define(derived, operands[0].table or "")
+        start, stop = reads.tokens[before if total else at].start, reads.tokens[end - 1].end
+        told = f"“{name}” was computed for each row, where a missing value counts as nothing"
+        return f'{question[:start]}total "{name}"{question[stop:]}', [
             Made(operands[0].table or "", derived, told)
         ]
     return question, []

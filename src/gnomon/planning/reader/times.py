@@ -9,6 +9,7 @@ from datetime import date, timedelta
 from gnomon.core.parts import Comparison
 from gnomon.core.patterns import regex
 from gnomon.core.query import TimeGranularity, TimeRange
+from gnomon.language.calendar import OF_GRAIN
 from gnomon.language.time_grammar import Shift, TimeMention, describe_period, previous_period
 from gnomon.planning.reader.operators import Op
 from gnomon.planning.reader.sentence import Sentence
@@ -239,13 +240,25 @@ def _set_periods(
                 found.comparison = _against(shift.period)
             else:
                 found.comparison = Comparison(kind="period", period=shift.period, label="")
-        elif found.period is not None and shift.shift is not None and _spans(found.period, shift.shift.unit):
+        elif (
+            found.period is not None and shift.shift is not None and _steps_through(found.period, shift.shift)
+        ):
             # "month over month in 2025": every month of the year is set against the one before
             found.over_time, found.grain = True, shift.shift.unit
             found.notes.append("change against the period before")
         elif found.period is not None and date.min < found.period.start and found.period.end < date.max:
             said = periods[0][1] if periods else None
             found.comparison = _against(previous_period(found.period, shift.shift or _same_last(said)))
+        elif shift.shift is not None and shift.shift.part is not None and found.period is None:
+            # "than the same week last year": this week, as far as it is, against that one
+            part = OF_GRAIN[shift.shift.part]
+            found.shift = shift
+            found.period = TimeRange(start=part.floor(today), end=today, granularity=shift.shift.part)
+            found.comparison = _against(previous_period(found.period, shift.shift))
+            found.notes.append("to date")
+        elif shift.shift is not None and shift.shift.count > 1:
+            found.shift = shift
+            found.unread.append(shift.text)  # what is compared with six months ago was not said
         else:
             # no period was named: each step of the trend is set against the one before
             found.shift = shift
@@ -337,6 +350,11 @@ _DAYS = {"hour": 1, "day": 1, "week": 7, "month": 31, "quarter": 92, "year": 366
 def _spans(period: TimeRange, unit: TimeGranularity) -> bool:
     """Whether a period holds several of a unit."""
     return period.days > 1.5 * _DAYS[unit.value]
+
+
+def _steps_through(period: TimeRange, shift: Shift) -> bool:
+    """“month over month in 2025”: each unit of a period against the one before, and not the period against another one."""
+    return shift.count == 1 and shift.part is None and _spans(period, shift.unit)
 
 
 def _against(period: TimeRange) -> Comparison:

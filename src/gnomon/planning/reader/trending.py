@@ -21,6 +21,8 @@ def judge_trend(draft: Draft, sentence: Sentence) -> None:
     said = any(_is_trend(x) or (asked and x.op(Op.CHANGE) and not x.links) for _, x in sentence)
     if not said or not draft.metrics or draft.comparison is not None or draft.limit is not None:
         return
+    if draft.shift is not None and not any(_is_trend(x) for _, x in sentence):
+        return  # "is it up month over month": one step, and no trend
     if draft.kind is _K.VALUE and not draft.dimensions:
         draft.kind = _K.TREND  # "is there a trend in orders"
     each = len(draft.dimensions) == 1  # "the trend for each agent": which way each of them goes
