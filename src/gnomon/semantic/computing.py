@@ -9,7 +9,7 @@ from gnomon.core import algebra as al
 from gnomon.core.errors import InvalidInput
 from gnomon.core.query import TimeGranularity
 from gnomon.core.shapes import is_single
-from gnomon.semantic.row_functions import divided, plain_number, visible_length, word_count
+from gnomon.semantic.row_functions import as_text, divided, plain_number, visible_length, word_count
 from gnomon.semantic.shape_aggregates import shape_aggregates
 from gnomon.semantic.time_columns import Written, moment, period
 
@@ -17,6 +17,11 @@ NUMBERS = frozenset(
     {al.How.SUM, al.How.MEAN, al.How.MEDIAN, al.How.DEVIATION, al.How.VARIANCE, al.How.QUANTILE, al.How.RANGE,
      al.How.MIDDLE_RANGE, al.How.VARIATION, al.How.STANDARD_ERROR, al.How.GEOMETRIC_MEAN}
 )  # fmt: skip
+
+
+_OF_NUMBERS = frozenset(
+    {al.Function.ADD, al.Function.SUBTRACT, al.Function.MULTIPLY, al.Function.DIVIDE, al.Function.MODULO}
+)
 
 
 def name_of(node: al.Node) -> str:
@@ -125,7 +130,7 @@ def _as_numbers(left: Any, right: Any) -> tuple[Any, Any]:
     kinds = [_family(s.type()) for s in sides]
     if sorted(map(str, kinds)) != ["is_boolean", "is_numeric"]:
         return left, right
-    told = [s.cast("int64") if k == "is_boolean" else s for s, k in zip(sides, kinds, strict=True)]
+    told = [s.cast("int32") if k == "is_boolean" else s for s, k in zip(sides, kinds, strict=True)]
     return told[0], told[1]
 
 
@@ -151,6 +156,8 @@ def _family(kind: Any) -> str | None:
 
 def computed(function: al.Function, given: list[Any], node: al.Node) -> Any:
     f = al.Function
+    if function in _OF_NUMBERS and any(hasattr(g, "type") and g.type().is_string() for g in given):
+        raise InvalidInput("Texts are not computed with.")
     plain: dict[al.Function, Callable[..., Any]] = {
         f.ADD: lambda *v: _chain(_wide(v), lambda a, b: a + b),
         f.SUBTRACT: lambda a, b: _chain(_wide([a, b]), lambda a, b: a - b),
@@ -171,9 +178,9 @@ def computed(function: al.Function, given: list[Any], node: al.Node) -> Any:
         f.LOWER: lambda a: a.lower(),
         f.UPPER: lambda a: a.upper(),
         f.TRIM: lambda a: a.strip(),
-        f.LENGTH: lambda a: a.cast("string").length(),
-        f.JOINED: lambda *v: _chain([x.cast("string") for x in v], lambda a, b: a + b),
-        f.PART: lambda a, start, length=None: a.cast("string").substr(start - 1, length),
+        f.LENGTH: lambda a: as_text(a).length(),
+        f.JOINED: lambda *v: _chain([as_text(x) for x in v], lambda a, b: a + b),
+        f.PART: _part,
         f.YEAR: lambda a: a.year().cast("int64"),
         f.QUARTER: lambda a: a.quarter().cast("int64"),
         f.MONTH: lambda a: a.month().cast("int64"),
@@ -187,7 +194,7 @@ def computed(function: al.Function, given: list[Any], node: al.Node) -> Any:
         f.SECONDS_BETWEEN: lambda a, b: _seconds(b) - _seconds(a),
         f.BUCKET: lambda a, width: (a / width).floor() * width,
         f.NUMBER: lambda a: a.cast("int32" if a.type().is_boolean() else "float64"),
-        f.TEXT: lambda a: a.cast("string"),
+        f.TEXT: as_text,
         f.MINUTE: lambda a: a.cast("timestamp").minute().cast("int64"),
         f.START_OF: _start_of,
         f.ADD_DAYS: _add_days,
@@ -213,6 +220,14 @@ def computed(function: al.Function, given: list[Any], node: al.Node) -> Any:
 
 def _seconds(value: Any) -> Any:
     return value.cast("timestamp").epoch_seconds().cast("float64")
+
+
+def _part(text: Any, start: Any, length: Any = None) -> Any:
+    """Some letters of a text; the first is the first."""
+    start, length = (
+        n.cast("int32") if n is not None and n.type().is_integer() else n for n in (start, length)
+    )
+    return as_text(text).substr(start - 1, length)
 
 
 def _wide(values: Sequence[Any]) -> list[Any]:
@@ -260,8 +275,9 @@ def _months_between(start: Any, end: Any) -> Any:
     """How many whole months lie between two days, before the first or behind it; the last of a month ends any."""
     start, end = start.cast("date"), end.cast("date")
     turns = (end.year() * 12 + end.month() - start.year() * 12 - start.month()).cast("int64")
-    early = ((turns > 0) & (end.day() < start.day()) & ~_ends_month(end)).cast("int64")
-    late = ((turns < 0) & (end.day() > start.day()) & ~_ends_month(start)).cast("int64")
+    # A yes or no becomes a number of this size alone on every data base.
+    early = ((turns > 0) & (end.day() < start.day()) & ~_ends_month(end)).cast("int32")
+    late = ((turns < 0) & (end.day() > start.day()) & ~_ends_month(start)).cast("int32")
     return turns - early + late
 
 
