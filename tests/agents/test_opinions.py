@@ -176,7 +176,8 @@ def test_an_opinion_that_was_picked_is_answered_and_not_offered_again(place: int
         tree = al.Query(rows=al.Rows(table="moorings"), measures=(al.Shown(name="fees", measure=fee),))
         local = analyst.manager.reader.read("average fee", today=date(2025, 1, 1))
         reading = Reading(
-            status=ReadingStatus.CLEAR, ask=tree, requests=local.requests, local=UNCLEAR, restated="average fee", privacy="schema"
+            status=ReadingStatus.CLEAR, ask=tree, requests=local.requests, second=local, local=UNCLEAR, restated="average fee",
+            privacy="schema",
         )  # fmt: skip
         presenter: Any = analyst.manager._presenter  # pyright: ignore[reportPrivateUsage]
         answering = presenter._answering()

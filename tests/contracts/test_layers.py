@@ -40,7 +40,7 @@ def test_importing_gnomon_alone_does_not_even_load_pydantic() -> None:
 
 
 # Files and lines directly in a room; a heap that is cut into many files is still a heap. Lower them when a room shrinks.
-BUDGETS = {"answering": (25, 7600, 450), "agents": (34, 6000, 500)}
+BUDGETS = {"answering": (25, 7500, 450), "agents": (34, 6000, 500)}
 
 
 @pytest.mark.parametrize("room", BUDGETS)

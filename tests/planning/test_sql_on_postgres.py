@@ -12,7 +12,7 @@ import pytest
 from tests.parts import mostly_long
 from tests.planning.test_select import CASES as SHOP_CASES
 from tests.planning.test_select import _generated, _stepped, shop
-from tests.planning.test_sql_and_the_data_base import CASES, TODAY, _condition, fleet, plain
+from tests.planning.test_sql_and_the_data_base import CASES, TODAY, drawn_condition, fleet, plain
 
 from gnomon.core import algebra as al
 from gnomon.planning.model_reader.select import read_select
@@ -121,7 +121,7 @@ def test_generated_queries_give_the_same_on_postgres(
 def test_conditions_leave_the_same_rows_on_postgres(trips: Place, seed: int) -> None:
     rng = random.Random(seed)
     for _ in range(6):
-        where = _condition(rng)
+        where = drawn_condition(rng)
         agree(
             f"select kind, count(*), sum(km), avg(km) from trips where {where} group by 1", trips, fleet()[1]
         )

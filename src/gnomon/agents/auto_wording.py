@@ -6,9 +6,9 @@ from datetime import date, datetime
 from typing import Any
 
 from gnomon.analytics.insight import Grain, Grid, Number
-from gnomon.answering.words import period_name
 from gnomon.core.figures import figure, moment, number
 from gnomon.core.query import TimeGranularity
+from gnomon.language.time_names import period_name
 from gnomon.semantic.model import plural
 
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")

@@ -27,43 +27,11 @@ _PLACES = {
 }  # fmt: skip
 _AROUND = frozenset(
     [
-        "the",
-        "one",
-        "ones",
-        "please",
-        "i",
-        "mean",
-        "meant",
-        "want",
-        "wanted",
-        "would",
-        "like",
-        "to",
-        "of",
-        "course",
-        "option",
-        "number",
-        "no",
-        "yes",
-        "take",
-        "use",
-        "go",
-        "with",
-        "by",
-        "it",
-        "is",
-        "was",
-        "just",
-        "only",
-        "that",
-        "my",
-        "answer",
-        "choice",
-        "for",
-        "in",
-        "as",
+        "the", "one", "ones", "please", "i", "mean", "meant", "want", "wanted", "would", "like", "to", "of", "course",
+        "option", "number", "no", "yes", "take", "use", "go", "with", "by", "it", "is", "was", "just", "only", "that",
+        "my", "answer", "choice", "for", "in", "as"
     ]
-)
+)  # fmt: skip
 
 
 def choices(question: str, reading: Reading | None) -> tuple[str, ...]:

@@ -6,10 +6,10 @@ import re
 from datetime import date
 
 from gnomon.answering.scope import reachable
-from gnomon.answering.words import in_range, is_open, range_name
 from gnomon.core.parts import Parts, QuestionKind
 from gnomon.core.query import TimeGranularity
 from gnomon.language.time_grammar import find_times
+from gnomon.language.time_names import in_range, is_open, range_name
 from gnomon.language.time_periods import previous_period
 from gnomon.planning.reader.words import name_words, root
 from gnomon.semantic.kinds import Additivity

@@ -5,15 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from gnomon.answering.words import (
-    WEEKDAYS,
     as_thing,
     column_of,
-    in_range,
     is_count,
     noun,
     plain_extreme,
-    range_name,
-    recurring,
     spoken_label,
     value_name,
 )
@@ -21,6 +17,7 @@ from gnomon.core.figures import MONTHS, group_name, listed
 from gnomon.core.operations import Way
 from gnomon.core.parts import Filter, FilterOperator, Parts, QuestionKind, Relative
 from gnomon.core.studies import Inspection, Outliers, Relation, Shape
+from gnomon.language.time_names import WEEKDAYS, in_range, range_name, recurring
 from gnomon.semantic.derived import derived
 from gnomon.semantic.model import Aggregation, Dimension, DimensionType, Metric, SemanticModel, plural
 from gnomon.semantic.wording import AGAINST, number_in_words

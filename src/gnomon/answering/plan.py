@@ -6,13 +6,13 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
-from gnomon.answering.words import in_range
 from gnomon.core.errors import OutOfScope
 from gnomon.core.figures import listed
 from gnomon.core.parts import Filter, Parts
 from gnomon.core.patterns import regex
 from gnomon.core.plan import OutputRef, Plan, Step, Strategy
 from gnomon.core.query import TimeGranularity, TimeRange
+from gnomon.language.time_names import in_range
 from gnomon.semantic.model import Dimension, SemanticModel
 from gnomon.semantic.query import RetrievalQuery, Retrieved
 

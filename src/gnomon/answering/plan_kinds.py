@@ -20,13 +20,13 @@ from gnomon.answering.plan import (
     with_names,
 )
 from gnomon.answering.scope import SAME_DAYS, Scope, chosen_grain, earlier_part, only_whole, scope_of
-from gnomon.answering.words import period_start
 from gnomon.core.errors import GnomonError, OutOfScope
 from gnomon.core.operations import Walk
 from gnomon.core.parts import Filter, FilterOperator, Parts, QuestionKind
 from gnomon.core.plan import Plan, Step, Strategy
 from gnomon.core.query import TimeGranularity, TimeRange
 from gnomon.core.settings import STEP_SECONDS
+from gnomon.language.time_names import period_start
 from gnomon.planning.reading import Reading
 from gnomon.semantic.derived import derived_at
 from gnomon.semantic.model import Additivity, SemanticModel

@@ -8,13 +8,13 @@ from typing import Any
 
 from gnomon.answering.plan import PERIOD, WorkflowBuilder, asked, compared_dimension, other_filters
 from gnomon.answering.scope import GRAINS, Scope, chosen_grain, compared_periods, reachable, whole_periods
-from gnomon.answering.words import in_range
 from gnomon.core.errors import NotFound, OutOfScope
 from gnomon.core.parts import Brackets, Filter, FilterOperator, Parts
 from gnomon.core.patterns import late_pattern
 from gnomon.core.query import Recurring, TimeGranularity, TimeRange
 from gnomon.core.studies import GroupTest, Inspection, Outliers, Outlook, Regression, Relation, Shape
 from gnomon.language.calendar import OF_GRAIN
+from gnomon.language.time_names import in_range
 from gnomon.semantic.model import Aggregation, DimensionType, SemanticModel, plural, quoted
 from gnomon.semantic.query import RetrievalQuery
 from gnomon.semantic.row_values import table_of_rows

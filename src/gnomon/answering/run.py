@@ -24,7 +24,6 @@ from gnomon.answering.plan import (
     spoken_names,
     with_names,
 )
-from gnomon.answering.words import range_name
 from gnomon.core import clock
 from gnomon.core.answer import ResultTable
 from gnomon.core.errors import GnomonError, OutOfScope, TimedOut
@@ -32,6 +31,7 @@ from gnomon.core.figures import FRACTION, PERCENT
 from gnomon.core.parts import QuestionKind
 from gnomon.core.patterns import regex
 from gnomon.execution import InvocationResult, MCPToolsInvocationLayer, StepResult, StepStatus
+from gnomon.language.time_names import range_name
 from gnomon.semantic.labels import label_of
 from gnomon.semantic.model import Aggregation, SemanticModel
 from gnomon.semantic.query import Retrieved

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from datetime import date, datetime
 from typing import Any
 
-from gnomon.answering.words import in_range
 from gnomon.core import algebra as al
 from gnomon.core.errors import NotFound
 from gnomon.core.shapes import spans_of
+from gnomon.language.time_names import in_range
 from gnomon.semantic.lower import Part
 from gnomon.semantic.model import Dimension, SemanticModel, plural, singular
 

@@ -11,22 +11,22 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from math import ceil
 
-from gnomon.answering.words import (
-    as_day,
-    covered,
-    in_range,
-    is_open,
-    is_plural,
-    period_end,
-    period_start,
-    range_name,
-)
+from gnomon.answering.words import is_plural
 from gnomon.core import algebra as al
 from gnomon.core.errors import NotFound, OutOfScope
 from gnomon.core.figures import capital, listed, moment
 from gnomon.core.parts import Filter, Parts, QuestionKind
 from gnomon.core.query import TimeGranularity, TimeRange
 from gnomon.core.studies import Outliers
+from gnomon.language.time_names import (
+    as_day,
+    covered,
+    in_range,
+    is_open,
+    period_end,
+    period_start,
+    range_name,
+)
 from gnomon.language.time_periods import previous_period
 from gnomon.semantic.asked_days import asked_days
 from gnomon.semantic.model import (

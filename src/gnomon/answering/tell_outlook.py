@@ -8,9 +8,10 @@ from gnomon.answering.plan import PERIOD
 from gnomon.answering.run import axis
 from gnomon.answering.tell_table import draw, grouped_by, row_fact, row_name
 from gnomon.answering.telling import Row, Telling
-from gnomon.answering.words import as_day, in_period, in_range, is_number, is_plural, period_end, slug
+from gnomon.answering.words import is_number, is_plural, slug
 from gnomon.core.figures import PERCENT, listed
 from gnomon.core.query import TimeGranularity, TimeRange
+from gnomon.language.time_names import as_day, in_period, in_range, period_end
 from gnomon.semantic.model import Additivity, plural
 from gnomon.tools.chart_series import annotated_series_chart, band_chart
 

@@ -13,19 +13,7 @@ from gnomon.answering.scope import SAME_DAYS, Scope, compared_periods, earlier_p
 from gnomon.answering.tell_scalar import against, cell, moved, settled, stated, value_of, verdict
 from gnomon.answering.tell_table import tell_breakdown
 from gnomon.answering.telling import Row, Telling
-from gnomon.answering.words import (
-    are,
-    in_range,
-    is_count,
-    is_number,
-    is_plural,
-    labelled,
-    ordinal,
-    range_name,
-    slug,
-    was,
-    way,
-)
+from gnomon.answering.words import are, is_count, is_number, is_plural, labelled, ordinal, slug, was, way
 from gnomon.core.answer import AnswerStatus, Fact
 from gnomon.core.figures import (
     PERCENT,
@@ -41,6 +29,7 @@ from gnomon.core.figures import (
 from gnomon.core.operations import Tell, Way
 from gnomon.core.query import TimeGranularity, TimeRange
 from gnomon.language.calendar import OF_GRAIN
+from gnomon.language.time_names import in_range, range_name
 from gnomon.semantic.model import Additivity, DimensionType, plural
 from gnomon.tools.chart_beside import beside_chart
 from gnomon.tools.chart_frame import Axis

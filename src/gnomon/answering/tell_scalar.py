@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from gnomon.answering.telling import Telling
-from gnomon.answering.words import in_range, is_count, is_number, noun, one, spoken_label, was, way
+from gnomon.answering.words import is_count, is_number, noun, one, spoken_label, was, way
 from gnomon.core.answer import AnswerStatus, Fact
 from gnomon.core.figures import PERCENT, POINTS, POINTS_IN, figure, moment, sentence, told_apart
 from gnomon.core.operations import Tell
+from gnomon.language.time_names import in_range
 from gnomon.semantic.model import Aggregation, Metric, plural
 from gnomon.semantic.query import Retrieved
 from gnomon.tools.calculations import change_pct

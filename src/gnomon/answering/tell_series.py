@@ -10,25 +10,21 @@ from gnomon.answering.plan import PERIOD
 from gnomon.answering.run import axis
 from gnomon.answering.tell_table import row_name
 from gnomon.answering.telling import Row, Telling
-from gnomon.answering.words import (
-    as_day,
-    hour_of,
-    in_period,
-    is_number,
-    is_open,
-    is_plural,
-    period_end,
-    period_of,
-    period_start,
-    slug,
-    was,
-    way,
-)
+from gnomon.answering.words import is_number, is_plural, slug, was, way
 from gnomon.core.answer import Fact
 from gnomon.core.errors import CalculationError
 from gnomon.core.figures import PERCENT, figure, group_name, listed, moment, sentence, told_apart
 from gnomon.core.operations import Tell, Walk, Way
 from gnomon.core.query import TimeGranularity, TimeRange
+from gnomon.language.time_names import (
+    as_day,
+    hour_of,
+    in_period,
+    is_open,
+    period_end,
+    period_of,
+    period_start,
+)
 from gnomon.semantic.model import plural
 from gnomon.tools.calculations import change_pct
 from gnomon.tools.chart_frame import with_notes

@@ -12,23 +12,12 @@ from gnomon.answering.tell_scalar import repeats, value_of
 from gnomon.answering.tell_series import partial_periods, whole_rows
 from gnomon.answering.tell_table import draw, group_in, grouped_by, leaders, one_in, row_name, tell_breakdown
 from gnomon.answering.telling import Row, Telling
-from gnomon.answering.words import (
-    as_day,
-    in_period,
-    is_count,
-    is_number,
-    noun,
-    period_of,
-    range_name,
-    recurring,
-    slug,
-    was,
-    way,
-)
+from gnomon.answering.words import is_count, is_number, noun, slug, was, way
 from gnomon.core.answer import Fact
 from gnomon.core.figures import PERCENT, POINTS, capital, figure, group_name, listed
 from gnomon.core.parts import Filter
 from gnomon.core.query import TimeGranularity
+from gnomon.language.time_names import as_day, in_period, period_of, range_name, recurring
 from gnomon.semantic.model import Aggregation, plural
 from gnomon.tools.chart_frame import Axis
 from gnomon.tools.chart_groups import bar_chart

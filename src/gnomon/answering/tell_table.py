@@ -17,7 +17,6 @@ from gnomon.answering.words import (
     is_number,
     is_plural,
     labelled,
-    period_name,
     plain_extreme,
     slug,
     spoken_label,
@@ -26,6 +25,7 @@ from gnomon.answering.words import (
 from gnomon.core.answer import Fact
 from gnomon.core.figures import PERCENT, capital, group_name, listed, sentence
 from gnomon.core.patterns import late_pattern
+from gnomon.language.time_names import period_name
 from gnomon.semantic.model import DimensionType, plural, singular
 from gnomon.tools.chart_frame import Axis
 from gnomon.tools.chart_groups import bar_chart, heat_chart

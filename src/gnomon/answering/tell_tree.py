@@ -15,7 +15,7 @@ from gnomon.answering.tell_scalar import tell_value
 from gnomon.answering.tell_series import tell_trend
 from gnomon.answering.tell_table import GROUPS_TOLD, group_in, row_name, tell_breakdown
 from gnomon.answering.telling import Row, Telling
-from gnomon.answering.words import in_range, is_number, is_plural, slug
+from gnomon.answering.words import is_number, is_plural, slug
 from gnomon.core import algebra as al
 from gnomon.core.answer import TREE_STEP
 from gnomon.core.figures import FRACTION, figure, group_name, listed, sentence
@@ -23,6 +23,7 @@ from gnomon.core.operations import Walk
 from gnomon.core.parts import Filter, Parts, QuestionKind
 from gnomon.core.query import TimeRange
 from gnomon.core.shapes import Shape, filters_of, shape, spans_of
+from gnomon.language.time_names import in_range
 from gnomon.semantic.kinds import DimensionType
 from gnomon.semantic.lower import Lowered
 from gnomon.semantic.model import plural

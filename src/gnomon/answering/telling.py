@@ -12,13 +12,14 @@ from typing import Any
 from gnomon.answering.conditions import conditions, said_filters
 from gnomon.answering.plan import PERIOD, PartResult, spoken_names
 from gnomon.answering.run import frame_rows, table_of
-from gnomon.answering.words import column_of, fact_figure, labelled, period_of, range_name, slug, when
+from gnomon.answering.words import column_of, fact_figure, labelled, slug, when
 from gnomon.core.answer import About, AnswerStatus, Fact, FactValue, ResultTable
 from gnomon.core.errors import NotFound
 from gnomon.core.figures import capital, group_name, sentence
 from gnomon.core.parts import Filter
 from gnomon.core.patterns import regex
 from gnomon.core.query import TimeRange
+from gnomon.language.time_names import period_of, range_name
 from gnomon.semantic.model import Aggregation, DimensionType, Metric, SemanticModel
 from gnomon.semantic.query import Retrieved
 

@@ -11,10 +11,11 @@ from gnomon.agents.insight.findings import WHAT, WHY, named, size
 from gnomon.agents.insight.methods import Work
 from gnomon.agents.insight.paths import AnalyticalMethod
 from gnomon.analytics.standouts import unexpected
-from gnomon.answering.words import as_day, fact_figure, in_period, in_range, period_end
+from gnomon.answering.words import fact_figure
 from gnomon.core.answer import ResultTable
 from gnomon.core.figures import PERCENT, listed, moment
 from gnomon.core.query import TimeGranularity, TimeRange
+from gnomon.language.time_names import as_day, in_period, in_range, period_end
 from gnomon.semantic.model import Metric
 from gnomon.semantic.query import RetrievalQuery
 from gnomon.tools.chart_frame import Axis

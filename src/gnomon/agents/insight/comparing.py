@@ -12,9 +12,10 @@ from gnomon.agents.insight.paths import AnalyticalMethod
 from gnomon.analytics.benchmarking import Benchmarked, Placed
 from gnomon.analytics.benchmarks import BenchmarkPosition, Standing
 from gnomon.answering.scope import reachable
-from gnomon.answering.words import fact_figure, in_range, was
+from gnomon.answering.words import fact_figure, was
 from gnomon.core.answer import Fact, ResultTable
 from gnomon.core.figures import PERCENT, POINTS, POINTS_IN, group_name
+from gnomon.language.time_names import in_range
 from gnomon.semantic.model import Direction, Metric, plural
 from gnomon.semantic.query import RetrievalQuery
 from gnomon.semantic.yardsticks import PREFIX

@@ -6,8 +6,9 @@ from gnomon.agents.insight.exposition import Exposition, is_worse, place_name
 from gnomon.agents.insight.findings import WHAT, WHY, moved, named
 from gnomon.agents.insight.paths import AnalyticalMethod
 from gnomon.analytics.relative import percent_change
-from gnomon.answering.words import fact_figure, in_range
+from gnomon.answering.words import fact_figure
 from gnomon.core.figures import PERCENT, moment
+from gnomon.language.time_names import in_range
 from gnomon.semantic.model import plural
 
 _TELLS = 0.3

@@ -19,13 +19,13 @@ from gnomon.agents.insight.topic import Topic, main_metrics
 from gnomon.answering.plan import DataWorkflowPlan, PartPlan, WorkflowBuilder
 from gnomon.answering.run import DataWorkflowExecutor
 from gnomon.answering.scope import scope_of, whole_days, whole_periods
-from gnomon.answering.words import in_range, period_end, period_start
 from gnomon.core.answer import Answer, AnswerStatus
 from gnomon.core.errors import Cancelled, GnomonError, OutOfScope, TimedOut
 from gnomon.core.parts import QuestionKind
 from gnomon.core.plan import Plan, Step, Strategy
 from gnomon.core.query import TimeGranularity, TimeRange
 from gnomon.language.calendar import OF_GRAIN
+from gnomon.language.time_names import in_range, period_end, period_start
 from gnomon.language.time_periods import previous_period
 from gnomon.planning.trees import request_of
 from gnomon.semantic.model import SemanticModel

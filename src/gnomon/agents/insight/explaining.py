@@ -20,12 +20,13 @@ from gnomon.agents.insight.showing import MOST_SHARE, came_back, charts, tables
 from gnomon.analytics.causes import Cause, CauseKind, Verdict
 from gnomon.analytics.diagnosis import Diagnosis, DiagnosisStatus
 from gnomon.answering.conditions import conditions
-from gnomon.answering.words import fact_figure, in_range, was
+from gnomon.answering.words import fact_figure, was
 from gnomon.core.answer import Fact
 from gnomon.core.figures import PERCENT, listed, moment, told_apart
 from gnomon.core.parts import Filter
 from gnomon.guardrails.directions import find_directions
 from gnomon.guardrails.numerals import find_numerals
+from gnomon.language.time_names import in_range
 from gnomon.semantic.model import Metric, SemanticModel
 
 CAUSES_TOLD = 3

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from gnomon.answering.words import fact_figure, in_range, range_name, slug
+from gnomon.answering.words import fact_figure, slug
 from gnomon.core.answer import About, Fact, FactValue
 from gnomon.core.figures import group_name, sentence
 from gnomon.core.parts import Filter
@@ -16,6 +16,7 @@ from gnomon.core.query import TimeRange
 from gnomon.guardrails.moments import find_moments
 from gnomon.guardrails.numerals import Numeral, NumeralKind, find_numerals
 from gnomon.guardrails.subjects import CHANGES
+from gnomon.language.time_names import in_range, range_name
 
 WHAT, WHY, RULED_OUT, NEXT, SURE, SURER = "what", "why", "ruled_out", "next", "sure", "surer"
 KNOWN, NOTE = "known", "note"

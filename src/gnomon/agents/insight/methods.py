@@ -12,12 +12,13 @@ from gnomon.agents.insight.findings import WHAT, WHY, Finding, Ledger, Statement
 from gnomon.agents.insight.paths import AnalyticalMethod
 from gnomon.agents.insight.topic import Topic
 from gnomon.answering.conditions import conditions
-from gnomon.answering.words import as_day, fact_figure, in_range, was
+from gnomon.answering.words import fact_figure, was
 from gnomon.core.answer import Fact, ResultTable
 from gnomon.core.errors import GnomonError
 from gnomon.core.figures import PERCENT, POINTS, POINTS_IN, capital, group_name, listed, told_apart
 from gnomon.core.parts import Filter
 from gnomon.core.query import TimeGranularity, TimeRange
+from gnomon.language.time_names import as_day, in_range
 from gnomon.semantic.model import Aggregation, Metric, SemanticModel
 from gnomon.semantic.query import RetrievalQuery, Retrieved
 from gnomon.tools.calculations import change_pct

@@ -11,9 +11,10 @@ from gnomon.agents.insight.paths import AnalyticalMethod
 from gnomon.analytics.causes import Cause, CauseKind
 from gnomon.analytics.diagnosis import Diagnosis
 from gnomon.analytics.findings import REST
-from gnomon.answering.words import fact_figure, in_range, range_name, was
+from gnomon.answering.words import fact_figure, was
 from gnomon.core.answer import ResultTable
 from gnomon.core.figures import capital, figure, moment
+from gnomon.language.time_names import in_range, range_name
 from gnomon.reporting.insight_charts import compared_periods_chart
 from gnomon.semantic.model import Direction
 from gnomon.tools.chart_frame import Axis
