@@ -30,10 +30,10 @@ run: compiled ## Show Gnomon at work on the demo store
 	@$(BIN)/gnomon demo
 
 # The bytecode of the tests is kept for the same reason.
-test: compiled ## Run the tests (under 11 minutes on two quiet cores)
+test: compiled ## Run the tests (8 minutes on two quiet cores)
 	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -m "not long"
 
-test-long: compiled ## Run the others: those that take long alone, repeat a draw, train anew or kill what runs (half an hour)
+test-long: compiled ## Run the others: those that take long alone, repeat a draw, train anew or kill what runs (three quarters of an hour)
 	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -m long
 
 test-again: compiled ## Run those that failed last, one after the other
