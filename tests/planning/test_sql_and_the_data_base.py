@@ -81,6 +81,8 @@ def both(sql: str) -> tuple[list[str], list[str]]:
 
 
 CASES = """
+select d.name, d.wage, count(t.no) n from drivers d left join trips t on t.driver = d.id group by d.name, d.wage having count(t.no) < d.wage * 2
+select seats, count(*) from trips group by seats having count(*) > seats * 20 - 30
 select (seats // 3) * 3 s, count(*) from trips group by 1 order by 1
 select count(*) from trips where (no - 250) // 7 = -3
 select (year(left_at) // 10) * 10 as tens, count(*) from trips group by 1

@@ -123,7 +123,7 @@ class Borne:
             or (isinstance(n, al.Among | al.Has) and not n.hold)
             or (isinstance(n, al.Test) and (n.operator in _NEGATED or _is_zero(n.right)))
             or (isinstance(n, al.Groups) and n.rest)
-            or (isinstance(n, al.Arithmetic) and n.function is Function.SUBTRACT)
+            or (isinstance(n, al.Arithmetic | al.Call) and n.function is Function.SUBTRACT)
             for n in self._nodes
         )
 

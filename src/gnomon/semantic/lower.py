@@ -149,6 +149,8 @@ class Lowering:
             return self._rows.scalar(node.query)
         if isinstance(node, al.Arithmetic):
             return computed(node.function, [self._result(relation, m, columns) for m in node.of], node)
+        if isinstance(node, al.Call):
+            return computed(node.function, [self._result(relation, a, columns) for a in node.arguments], node)
         raise InvalidInput("A condition on groups names something that the groups do not have.")
 
     def _ordered(self, query: al.Query, relation: Any, columns: dict[str, al.Node], keys: list[str]) -> Any:
