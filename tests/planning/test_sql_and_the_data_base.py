@@ -81,6 +81,8 @@ def both(sql: str) -> tuple[list[str], list[str]]:
 
 
 CASES = """
+select count(*) from trips where note like '%' || 'road' || '%'
+select count(*) from trips where note like '%' || cast(50 as varchar) || '%'
 select d.name, d.wage, count(t.no) n from drivers d left join trips t on t.driver = d.id group by d.name, d.wage having count(t.no) < d.wage * 2
 select seats, count(*) from trips group by seats having count(*) > seats * 20 - 30
 select (seats // 3) * 3 s, count(*) from trips group by 1 order by 1

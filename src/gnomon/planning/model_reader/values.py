@@ -427,6 +427,10 @@ class Values(Days):
                 and not isinstance(inner.value, bool)
             )
             return al.Literally(value=str(inner.value)) if inner is not None and plain else None
+        if isinstance(node, exp.DPipe):
+            sides = [self._literal(s) for s in (node.this, node.expression)]
+            texts = [str(s.value) for s in sides if s is not None and isinstance(s.value, (str, int))]
+            return al.Literally(value="".join(texts)) if len(texts) == len(sides) else None
         if not isinstance(node, exp.Literal):
             return None
         text = str(node.this)
