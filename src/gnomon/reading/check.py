@@ -78,6 +78,7 @@ _NUMBERS = frozenset(
         "split",
     ]
 )
+_OTHERS = frozenset({"other", "others"})
 _TOGETHER = frozenset({"together", "combined", "overall", "whatever", "regardless", "calendar"})
 _PASSED_OVER = regex(rf"“(\w+)” {SAYS_NO_MORE}")
 _OF_A_YEAR = (TimeGranularity.MONTH, TimeGranularity.QUARTER, TimeGranularity.WEEK)
@@ -105,6 +106,9 @@ def objection(phrases: Phrases, reading: Reading, model: SemanticModel) -> Objec
     if requests and (lost := left_out(beside, [r.ask for r in reading.requests])):
         texts = tuple(dict.fromkeys(x.text for x in lost))
         return Objection(f"The answer would leave out {in_a_row([f'“{t}”' for t in texts])}.", texts)
+    others = [w.text for w in words if w.lower in _OTHERS]
+    if others and any(r.comparison is not None and r.comparison.kind == "period" for r in requests):
+        return Objection(f"The answer would leave out “{others[0]}”.", (others[0],))
     if _asks_when(words) and requests and not any(tells_time(r, model) for r in requests):
         return Objection("The question asks when, and the answer would not say.")
     if _asks_who(words) and requests and not any(_tells_things(r, model) for r in requests):

@@ -11,8 +11,10 @@ from gnomon.core.errors import OutOfScope
 from gnomon.core.query import TimeGranularity
 from gnomon.semantic.asked_days import all_of, asked_days
 from gnomon.semantic.kinds import Additivity, Aggregation, DimensionType
-from gnomon.semantic.model import ColumnRef, SemanticModel
+from gnomon.semantic.labels import full_words
+from gnomon.semantic.model import ColumnRef, Metric, SemanticModel
 from gnomon.semantic.provenance import Held, Output, outputs, results_below
+from gnomon.semantic.vocabulary import vocabulary
 from gnomon.semantic.wording import quoted
 
 _F = al.Function
@@ -29,6 +31,10 @@ _VALUES = frozenset(
     {al.How.MEAN, al.How.MEDIAN, al.How.LEAST, al.How.MOST, al.How.QUANTILE, al.How.MODE, al.How.AT_MOST, al.How.AT_LEAST}
 )  # fmt: skip
 
+# Values of each row that have totals all the same: what all are paid, how long all take.
+_WITH_TOTALS = frozenset({"salary", "salaries", "wage", "wages", "compensation", "time", "duration", "wait", "delay", "weight",
+                          "length", "capacity", "dose", "yield"})  # fmt: skip
+_SHARES = ("%", "fraction")
 _PLACES = (al.Glance.PLACE, al.Glance.RANK, al.Glance.DENSE_RANK)
 
 
@@ -179,8 +185,12 @@ def _column(table: str, column: str, model: SemanticModel) -> Iterator[NotAdded]
         if metric.additivity is Additivity.SEMI_ADDITIVE and at is not None:
             yield NotAdded("level", table, column, at)
         return
-    if any(m.aggregation is Aggregation.MEAN and m.additivity is Additivity.NON_ADDITIVE for m in own):
-        yield NotAdded("rate", table, column)
+    averaged = [
+        m for m in own if m.aggregation is Aggregation.MEAN and m.additivity is Additivity.NON_ADDITIVE
+    ]
+    if averaged:
+        if any(_is_rate(m, column) for m in averaged):
+            yield NotAdded("rate", table, column)
         return
     known = next((d for d in model.dimensions if ref in d.locations), None)
     if known is None or own:
@@ -188,6 +198,17 @@ def _column(table: str, column: str, model: SemanticModel) -> Iterator[NotAdded]
     coded = known.type is DimensionType.CATEGORY and known.numeric and (known.distinct or 0) > 2
     if coded or known.type in (DimensionType.ID, DimensionType.TIME):
         yield NotAdded("code", table, column)
+
+
+def _is_rate(metric: Metric, column: str) -> bool:
+    """Whether values are of each row by their unit or their name; others are only averaged where nobody says otherwise."""
+    unit = metric.unit or ""
+    words = {*full_words(column)} - _WITH_TOTALS
+    return (
+        unit in _SHARES
+        or not {*unit}.isdisjoint("/°")
+        or not words.isdisjoint({*vocabulary().intensive, "per"})
+    )
 
 
 def _at_one_time(
