@@ -33,7 +33,7 @@ run: compiled ## Show Gnomon at work on the demo store
 test: compiled ## Run the tests (8 minutes on two quiet cores)
 	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -m "not long"
 
-test-long: compiled ## Run the others: those that take long alone, repeat a draw, train anew or kill what runs (three quarters of an hour)
+test-long: compiled ## Run the others: those that take long alone, repeat a draw, train anew or kill what runs (half an hour)
 	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -m long
 
 test-again: compiled ## Run those that failed last, one after the other
